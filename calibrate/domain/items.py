@@ -1,0 +1,109 @@
+"""Golden sets and their items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from calibrate.domain.digests import Json, digest
+from calibrate.domain.scales import Scale
+
+__all__ = ["GoldenSet", "Item", "Text"]
+
+Text: TypeAlias = str | tuple[str, ...]
+"""An input: one text, or chunks kept apart (a retrieved context)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to judge on one dimension.
+
+    Attributes:
+        id: unique within its dimension; always text (``"007"`` stays ``"007"``).
+        dimension: what is judged, such as ``faithfulness``.
+        inputs: what the judge may see, by name (question, context, answer, reference, answer_a, answer_b, ...).
+        label: the gold label, or None when there is none (unlabelled, or a tie between raters).
+        ratings: each rater's label; raters who did not see the item are absent.
+        note: the expert's note; shown to the meta-LLM, never to the judge.
+        group: the resampling unit (document, conversation), if declared.
+        attributes: every other column, as text; used for slices, never shown to the judge.
+        row: its data row in the file it came from, 0 when it came from elsewhere.
+    """
+
+    id: str
+    dimension: str
+    inputs: Mapping[str, Text]
+    label: str | None = None
+    ratings: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+    group: str | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    row: int = 0
+
+    def to_json(self) -> dict[str, Json]:
+        """Return everything but the row as JSON."""
+        return {
+            "id": self.id,
+            "dimension": self.dimension,
+            "inputs": {k: v if isinstance(v, str) else list(v) for k, v in self.inputs.items()},
+            "label": self.label,
+            "ratings": dict(self.ratings),
+            "note": self.note,
+            "group": self.group,
+            "attributes": dict(self.attributes),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenSet:
+    """Expert labels for one or more dimensions.
+
+    Attributes:
+        name: the set's name, from its card or file name.
+        items: all items, in file order.
+        scales: the scale of each dimension; its keys are the dimensions in order of appearance.
+        provenance: how the set was made, from the card; empty when it does not say.
+        language: BCP 47 tag such as ``en`` or ``es``; decides the default prompt.
+        gold: how gold was made, in words ("one rater", "majority of 2 raters, adjudicated").
+    """
+
+    name: str
+    items: tuple[Item, ...]
+    scales: Mapping[str, Scale]
+    provenance: str = ""
+    language: str = "en"
+    gold: str = "as given"
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """The dimensions in order of appearance."""
+        return tuple(self.scales)
+
+    @property
+    def labelled(self) -> tuple[Item, ...]:
+        """The items with a gold label."""
+        return tuple(item for item in self.items if item.label is not None)
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """The raters who labelled at least one item, in order of appearance."""
+        return tuple(dict.fromkeys(rater for item in self.items for rater in item.ratings))
+
+    def only(self, dimension: str) -> GoldenSet:
+        """Return the set restricted to one dimension."""
+        return replace(
+            self,
+            items=tuple(item for item in self.items if item.dimension == dimension),
+            scales={dimension: self.scales[dimension]},
+        )
+
+    def with_items(self, items: Iterable[Item]) -> GoldenSet:
+        """Return the set with other items."""
+        return replace(self, items=tuple(items))
+
+    @property
+    def digest(self) -> str:
+        """Content digest over what can change a result: items (whatever their order), labels, notes and scales."""
+        items = sorted((item.to_json() for item in self.items), key=lambda i: (str(i["dimension"]), str(i["id"])))
+        return digest({"items": items, "scales": {k: v.to_json() for k, v in self.scales.items()}})
