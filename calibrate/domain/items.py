@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from calibrate.domain.digests import Json, digest
 from calibrate.domain.scales import Scale
@@ -53,6 +53,12 @@ class Item:
             "group": self.group,
             "attributes": dict(self.attributes),
         }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Item:
+        """Read back what ``to_json`` wrote."""
+        inputs = {k: v if isinstance(v, str) else tuple(v) for k, v in data["inputs"].items()}
+        return cls(**{**data, "inputs": inputs})
 
 
 @dataclass(frozen=True, slots=True)

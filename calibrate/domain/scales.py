@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from calibrate.domain.digests import Json
 from calibrate.errors import InputError
@@ -158,6 +158,11 @@ class Scale:
             "low": self.low,
             "high": self.high,
         }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Scale:
+        """Read back what ``to_json`` wrote."""
+        return cls(**{**data, "labels": tuple(data["labels"])})
 
 
 def _identity(label: str) -> str:

@@ -1,0 +1,89 @@
+"""What the repository hands out: frozen copies of rows, free of sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+__all__ = ["CandidateRecord", "RunKind", "RunRecord", "RunStatus", "Spending"]
+
+RunKind = Literal["baseline", "optimize"]
+RunStatus = Literal["running", "done", "interrupted", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One run.
+
+    Attributes:
+        id: the number that users type.
+        kind: ``baseline`` or ``optimize``.
+        number: 0 for the first run of this specification, 1 for a second one asked for with ``--new``, ...
+        spec: everything that fixes the result.
+        golden_digest: the golden set it ran on.
+        dimension: the dimension.
+        status: running, done, interrupted or failed.
+        result: the stored result, None until the run is done.
+        version: the tool version that made it.
+        created: ISO 8601, UTC.
+        finished: ISO 8601, UTC, or None.
+    """
+
+    id: int
+    kind: RunKind
+    number: int
+    spec: Mapping[str, Any]
+    golden_digest: str
+    dimension: str
+    status: RunStatus
+    result: Mapping[str, Any] | None
+    version: str
+    created: str
+    finished: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRecord:
+    """A prompt that a run tried.
+
+    Attributes:
+        number: 0 for the prompt the run started from.
+        iteration: 0 for that prompt, then 1, 2, ...
+        strategy: the strategy that wrote it; ``baseline`` for number 0.
+        parent: the candidate it rewrote, None for number 0.
+        prompt: its text.
+        status: ``scored`` or ``rejected``.
+        reason: why it was rejected, else empty.
+        evaluation: its evaluation, None when rejected.
+        score: alignment with unscored verdicts counted as wrong; None when rejected.
+        metrics: the alignment suite as JSON; None when rejected.
+        cost: US dollars that judging it takes without any cache; None when unknown or rejected.
+    """
+
+    number: int
+    iteration: int
+    strategy: str
+    parent: int | None
+    prompt: str
+    status: Literal["scored", "rejected"]
+    reason: str = ""
+    evaluation: int | None = None
+    score: float | None = None
+    metrics: Mapping[str, Any] | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What a run has paid for.
+
+    Attributes:
+        calls: paid calls.
+        cost: US dollars of the calls whose cost is known.
+        unknown: calls whose cost is unknown.
+    """
+
+    calls: int
+    cost: float
+    unknown: int

@@ -1,0 +1,396 @@
+"""The repository: the only place where sessions live.
+
+Everything written here is durable when the call returns. Writes are idempotent: the same response, verdict or
+candidate written again changes nothing, so an interrupted command can be run again from its start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session, sessionmaker
+
+from calibrate.domain import (
+    GoldenSet,
+    Item,
+    Judgement,
+    ModelResponse,
+    Scale,
+    Verdict,
+    digest,
+)
+from calibrate.errors import InputError
+from calibrate.store.database import open_engine, store_errors
+from calibrate.store.mapping import (
+    candidate_record,
+    model_response,
+    response_values,
+    run_record,
+    verdict,
+    verdict_values,
+)
+from calibrate.store.records import CandidateRecord, RunKind, RunRecord, RunStatus, Spending
+from calibrate.store.tables import (
+    Base,
+    CandidateRow,
+    EvaluationRow,
+    GoldenSetRow,
+    ItemRow,
+    PromptRow,
+    ResponseRow,
+    RunRow,
+    VerdictRow,
+)
+
+__all__ = ["Store"]
+
+_CHUNK = 500  # bound parameters per statement stay below every database's limit
+
+
+class Store:
+    """A run database.
+
+    Args:
+        url: SQLAlchemy URL, or the path of an SQLite file.
+        create: whether a missing SQLite file is made.
+        version: the tool version recorded with runs.
+        clock: the current time; passed in so that tests can fix it.
+        lock_wait: seconds to wait for another process's lock.
+
+    Raises:
+        StoreError: from every method, when the database cannot be read or written.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        create: bool = True,
+        version: str = "",
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        lock_wait: float = 30.0,
+    ) -> None:
+        self.url = url
+        self._version, self._clock = version, clock
+        self._engine = open_engine(url, create=create, lock_wait=lock_wait)
+        self._readers = sessionmaker(self._engine, expire_on_commit=False)
+        self._writers = sessionmaker(self._engine.execution_options(writes=True), expire_on_commit=False)
+
+    def close(self) -> None:
+        """Release all connections."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Golden sets and prompts
+
+    def save_golden(self, golden: GoldenSet, source: str) -> str:
+        """Store a golden set by content and return its digest."""
+        about = {
+            "scales": {name: scale.to_json() for name, scale in golden.scales.items()},
+            "provenance": golden.provenance,
+            "language": golden.language,
+            "gold": golden.gold,
+        }
+        key = golden.digest
+        row = {"digest": key, "name": golden.name, "source": source, "about": about, "created": self._now()}
+        items = [{"golden_digest": key, "position": i, "item": item.to_json()} for i, item in enumerate(golden.items)]
+        with self._writing() as session:
+            if session.get(GoldenSetRow, key) is None:
+                self._insert_missing(session, GoldenSetRow, [row])
+                self._insert_missing(session, ItemRow, items)
+        return key
+
+    def golden(self, golden_digest: str) -> GoldenSet:
+        """Return a stored golden set as it was used."""
+        with self._reading() as session:
+            row = session.get_one(GoldenSetRow, golden_digest)
+            query = select(ItemRow.item).where(ItemRow.golden_digest == golden_digest).order_by(ItemRow.position)
+            items = tuple(Item.from_json(each) for each in session.scalars(query))
+        about = row.about
+        return GoldenSet(
+            name=row.name,
+            items=items,
+            scales={name: Scale.from_json(scale) for name, scale in about["scales"].items()},
+            provenance=about["provenance"],
+            language=about["language"],
+            gold=about["gold"],
+        )
+
+    def save_prompt(self, text: str) -> str:
+        """Store a prompt by content and return its digest."""
+        key = digest(text)
+        with self._writing() as session:
+            self._insert_missing(session, PromptRow, [{"digest": key, "text": text}])
+        return key
+
+    # Runs
+
+    def start_run(
+        self, kind: RunKind, spec: Mapping[str, Any], golden_digest: str, dimension: str, *, new: bool = False
+    ) -> RunRecord:
+        """Return the run of this specification: the latest one there is, or a new one.
+
+        Args:
+            kind: what the run does.
+            spec: everything that fixes its result.
+            golden_digest: a stored golden set.
+            dimension: the dimension.
+            new: start another run of the same specification, unless the latest one is unfinished.
+        """
+        key = digest({"kind": kind, "spec": spec, "golden": golden_digest, "dimension": dimension})
+        with self._writing() as session:
+            latest = session.scalar(
+                select(RunRow).where(RunRow.spec_digest == key).order_by(RunRow.number.desc()).limit(1)
+            )
+            if latest is not None and not (new and latest.status == "done"):
+                if latest.status != "done":
+                    latest.status = "running"
+                return run_record(latest)
+            row = RunRow(
+                kind=kind,
+                spec_digest=key,
+                number=0 if latest is None else latest.number + 1,
+                spec=dict(spec),
+                golden_digest=golden_digest,
+                dimension=dimension,
+                status="running",
+                result=None,
+                version=self._version,
+                created=self._now(),
+                finished=None,
+            )
+            session.add(row)
+            session.flush()
+            return run_record(row)
+
+    def finish_run(self, run_id: int, status: RunStatus, result: Mapping[str, Any] | None = None) -> None:
+        """Record how a run ended."""
+        values: dict[str, Any] = {"status": status, "finished": self._now()}
+        if result is not None:
+            values["result"] = dict(result)
+        with self._writing() as session:
+            session.execute(update(RunRow).where(RunRow.id == run_id).values(values))
+
+    def run(self, run_id: int) -> RunRecord:
+        """Return one run.
+
+        Raises:
+            InputError: there is no such run.
+        """
+        with self._reading() as session:
+            row = session.get(RunRow, run_id)
+            if row is None:
+                raise InputError(f"no run {run_id} here; `calibrate runs` lists them")
+            return run_record(row)
+
+    def runs(self) -> tuple[RunRecord, ...]:
+        """Return all runs, the oldest first."""
+        with self._reading() as session:
+            return tuple(run_record(row) for row in session.scalars(select(RunRow).order_by(RunRow.id)))
+
+    def spending(self, run_id: int) -> Spending:
+        """Return what a run has paid for so far, over all its interrupted parts."""
+        query = select(func.count(), func.sum(ResponseRow.cost), func.count(ResponseRow.cost)).where(
+            ResponseRow.run_id == run_id
+        )
+        with self._reading() as session:
+            calls, cost, known = session.execute(query).one()
+        return Spending(calls=calls, cost=float(cost or 0.0), unknown=calls - known)
+
+    # Responses and verdicts
+
+    def responses(self, keys: Iterable[str]) -> dict[str, ModelResponse]:
+        """Return the stored responses among ``keys``, each with ``cached_at`` set."""
+        found: dict[str, ModelResponse] = {}
+        with self._reading() as session:
+            for chunk in _chunks(list(dict.fromkeys(keys))):
+                for row in session.scalars(select(ResponseRow).where(ResponseRow.key.in_(chunk))):
+                    found[row.key] = model_response(row)
+        return found
+
+    def save_response(self, run_id: int, key: str, requested: str, response: ModelResponse) -> None:
+        """Store one paid response (a meta-LLM's); an older one under the same key stays."""
+        with self._writing() as session:
+            self._insert_missing(session, ResponseRow, [response_values(run_id, key, requested, response, self._now())])
+
+    def record(self, run_id: int, requested: str, judgements: Sequence[Judgement]) -> None:
+        """Store a batch of judgements, responses and verdicts together, in one transaction."""
+        now = self._now()
+        responses = {
+            each.key: response_values(run_id, each.key, requested, each.response, now)
+            for each in judgements
+            if each.response is not None and each.paid
+        }
+        verdicts = {(each.evaluation, each.item_id): verdict_values(each) for each in judgements}
+        with self._writing() as session:
+            self._insert_missing(session, ResponseRow, list(responses.values()))
+            self._upsert(session, VerdictRow, list(verdicts.values()))
+
+    def evaluation(
+        self,
+        *,
+        key: str,
+        golden_digest: str,
+        dimension: str,
+        prompt: str,
+        model: str,
+        judge: Mapping[str, Any],
+        repeat: int = 0,
+    ) -> int:
+        """Return the id of an evaluation, made when it is new.
+
+        Args:
+            key: its content address (judge, golden set, dimension, repeat).
+            golden_digest: a stored golden set.
+            dimension: the dimension.
+            prompt: the judge's prompt text.
+            model: the model's name.
+            judge: the judge's settings as JSON.
+            repeat: 0, or the number of an independent repetition.
+        """
+        prompt_digest = self.save_prompt(prompt)
+        row = {
+            "key": key,
+            "golden_digest": golden_digest,
+            "dimension": dimension,
+            "prompt_digest": prompt_digest,
+            "model": model,
+            "judge": dict(judge),
+            "repeat": repeat,
+            "created": self._now(),
+        }
+        with self._writing() as session:
+            self._insert_missing(session, EvaluationRow, [row], unique=("key",))
+            return session.scalars(select(EvaluationRow.id).where(EvaluationRow.key == key)).one()
+
+    def verdicts(self, evaluation: int) -> dict[str, Verdict]:
+        """Return an evaluation's verdicts by item id."""
+        query = select(VerdictRow).where(VerdictRow.evaluation_id == evaluation)
+        with self._reading() as session:
+            return {row.item_id: verdict(row) for row in session.scalars(query)}
+
+    def returned_models(self, evaluation: int) -> tuple[str, ...]:
+        """Return the models that answered in an evaluation, as the provider named them."""
+        query = (
+            select(ResponseRow.returned)
+            .join(VerdictRow, VerdictRow.response_key == ResponseRow.key)
+            .where(VerdictRow.evaluation_id == evaluation)
+            .distinct()
+            .order_by(ResponseRow.returned)
+        )
+        with self._reading() as session:
+            return tuple(session.scalars(query))
+
+    # Candidates
+
+    def save_candidate(self, run_id: int, candidate: CandidateRecord) -> None:
+        """Log a candidate; logging it again replaces it."""
+        values = {
+            "run_id": run_id,
+            "number": candidate.number,
+            "iteration": candidate.iteration,
+            "strategy": candidate.strategy,
+            "parent": candidate.parent,
+            "prompt_digest": self.save_prompt(candidate.prompt),
+            "status": candidate.status,
+            "reason": candidate.reason,
+            "evaluation_id": candidate.evaluation,
+            "score": candidate.score,
+            "metrics": None if candidate.metrics is None else dict(candidate.metrics),
+            "cost": candidate.cost,
+        }
+        with self._writing() as session:
+            self._upsert(session, CandidateRow, [values])
+
+    def candidates(self, run_id: int) -> tuple[CandidateRecord, ...]:
+        """Return a run's candidates by number."""
+        query = (
+            select(CandidateRow, PromptRow.text)
+            .join(PromptRow, PromptRow.digest == CandidateRow.prompt_digest)
+            .where(CandidateRow.run_id == run_id)
+            .order_by(CandidateRow.number)
+        )
+        with self._reading() as session:
+            return tuple(candidate_record(row, prompt) for row, prompt in session.execute(query))
+
+    def tried_before(self, run: RunRecord, judge: Mapping[str, Any]) -> tuple[CandidateRecord, ...]:
+        """Return the candidates scored before ``run`` on its golden set and dimension with the same judge.
+
+        Only runs that had ended when ``run`` was created count, so that an interrupted run, gone on with later, sees
+        what it saw at first.
+
+        Args:
+            run: the run that asks.
+            judge: model and settings without the prompt; compared with the run specifications' ``judge``.
+        """
+        query = (
+            select(CandidateRow, PromptRow.text, RunRow.spec)
+            .join(PromptRow, PromptRow.digest == CandidateRow.prompt_digest)
+            .join(RunRow, RunRow.id == CandidateRow.run_id)
+            .where(
+                RunRow.golden_digest == run.golden_digest,
+                RunRow.dimension == run.dimension,
+                RunRow.id < run.id,
+                RunRow.finished <= run.created,
+                CandidateRow.status == "scored",
+            )
+            .order_by(CandidateRow.run_id, CandidateRow.number)
+        )
+        with self._reading() as session:
+            rows = session.execute(query).all()
+        return tuple(candidate_record(row, prompt) for row, prompt, spec in rows if spec.get("judge") == dict(judge))
+
+    # Helpers
+
+    def _now(self) -> str:
+        return self._clock().isoformat(timespec="milliseconds")
+
+    @contextmanager
+    def _reading(self) -> Iterator[Session]:
+        with store_errors(self.url), self._readers.begin() as session:
+            yield session
+
+    @contextmanager
+    def _writing(self) -> Iterator[Session]:
+        with store_errors(self.url), self._writers.begin() as session:
+            yield session
+
+    def _insert_missing(
+        self, session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]], unique: Sequence[str] = ()
+    ) -> None:
+        if rows:
+            statement = self._insert(table).on_conflict_do_nothing(index_elements=list(unique) or _keys(table))
+            session.execute(statement, list(rows))
+
+    def _upsert(self, session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]]) -> None:
+        if not rows:
+            return
+        statement = self._insert(table)
+        keys = _keys(table)
+        changes = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+        session.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), list(rows))
+
+    def _insert(self, table: type[Base]) -> sqlite.Insert | postgresql.Insert:
+        """Both dialects spell ON CONFLICT the same way; SQLAlchemy has one class for each."""
+        if self._engine.dialect.name == "sqlite":
+            return sqlite.insert(table)
+        return postgresql.insert(table)
+
+
+def _keys(table: type[Base]) -> list[str]:
+    return [column.name for column in table.__table__.primary_key]
+
+
+def _chunks(keys: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(keys), _CHUNK):
+        yield keys[start : start + _CHUNK]

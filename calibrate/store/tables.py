@@ -1,0 +1,153 @@
+"""The tables of the run database, as SQLAlchemy 2 typed models.
+
+A change here comes with a numbered migration in ``migrations/versions``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+__all__ = [
+    "Base",
+    "CandidateRow",
+    "EvaluationRow",
+    "GoldenSetRow",
+    "ItemRow",
+    "PromptRow",
+    "ResponseRow",
+    "RunRow",
+    "VerdictRow",
+]
+
+Digest = String(32)
+Moment = String(32)  # ISO 8601, UTC
+
+
+class Base(DeclarativeBase):
+    """Common base."""
+
+
+class GoldenSetRow(Base):
+    """A golden set as it was when it was used: later edits of the file do not change earlier results."""
+
+    __tablename__ = "golden_sets"
+
+    digest: Mapped[str] = mapped_column(Digest, primary_key=True)
+    name: Mapped[str] = mapped_column(Text)
+    source: Mapped[str] = mapped_column(Text)
+    about: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created: Mapped[str] = mapped_column(Moment)
+
+
+class ItemRow(Base):
+    """One item of a golden set."""
+
+    __tablename__ = "items"
+
+    golden_digest: Mapped[str] = mapped_column(ForeignKey("golden_sets.digest"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    item: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class PromptRow(Base):
+    """A judge prompt, by content."""
+
+    __tablename__ = "prompts"
+
+    digest: Mapped[str] = mapped_column(Digest, primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+
+
+class RunRow(Base):
+    """One command's work: a baseline or a calibration. The same specification is the same run."""
+
+    __tablename__ = "runs"
+    __table_args__ = (UniqueConstraint("spec_digest", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    spec_digest: Mapped[str] = mapped_column(Digest)
+    number: Mapped[int]
+    spec: Mapped[dict[str, Any]] = mapped_column(JSON)
+    golden_digest: Mapped[str] = mapped_column(ForeignKey("golden_sets.digest"))
+    dimension: Mapped[str] = mapped_column(Text)
+    status: Mapped[str] = mapped_column(String(16))
+    result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    version: Mapped[str] = mapped_column(String(32))
+    created: Mapped[str] = mapped_column(Moment)
+    finished: Mapped[str | None] = mapped_column(Moment)
+
+
+class EvaluationRow(Base):
+    """One judge (prompt, model, settings) over one golden set and dimension, once."""
+
+    __tablename__ = "evaluations"
+    __table_args__ = (Index("ix_evaluations_scope", "golden_digest", "dimension"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(Digest, unique=True)
+    golden_digest: Mapped[str] = mapped_column(ForeignKey("golden_sets.digest"))
+    dimension: Mapped[str] = mapped_column(Text)
+    prompt_digest: Mapped[str] = mapped_column(ForeignKey("prompts.digest"))
+    model: Mapped[str] = mapped_column(Text)
+    judge: Mapped[dict[str, Any]] = mapped_column(JSON)
+    repeat: Mapped[int]
+    created: Mapped[str] = mapped_column(Moment)
+
+
+class CandidateRow(Base):
+    """A prompt that a run tried. Number 0 is the prompt the run started from."""
+
+    __tablename__ = "candidates"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    iteration: Mapped[int]
+    strategy: Mapped[str] = mapped_column(Text)
+    parent: Mapped[int | None]
+    prompt_digest: Mapped[str] = mapped_column(ForeignKey("prompts.digest"))
+    status: Mapped[str] = mapped_column(String(16))
+    reason: Mapped[str] = mapped_column(Text)
+    evaluation_id: Mapped[int | None] = mapped_column(ForeignKey("evaluations.id"))
+    score: Mapped[float | None]
+    metrics: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    cost: Mapped[float | None]
+
+
+class ResponseRow(Base):
+    """A model's response, by the content address of its request."""
+
+    __tablename__ = "responses"
+
+    key: Mapped[str] = mapped_column(Digest, primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), index=True)
+    requested: Mapped[str] = mapped_column(Text)
+    returned: Mapped[str] = mapped_column(Text)
+    text: Mapped[str] = mapped_column(Text)
+    finish: Mapped[str] = mapped_column(String(16))
+    input_tokens: Mapped[int | None]
+    cache_read_tokens: Mapped[int | None]
+    cache_write_tokens: Mapped[int | None]
+    output_tokens: Mapped[int | None]
+    reasoning_tokens: Mapped[int | None]
+    cost: Mapped[float | None]
+    latency: Mapped[float]
+    created: Mapped[str] = mapped_column(Moment)
+
+
+class VerdictRow(Base):
+    """What an evaluation says of an item: a label, or the reason why there is none."""
+
+    __tablename__ = "verdicts"
+
+    evaluation_id: Mapped[int] = mapped_column(ForeignKey("evaluations.id"), primary_key=True)
+    item_id: Mapped[str] = mapped_column(Text, primary_key=True)
+    label: Mapped[str | None] = mapped_column(Text)
+    unscored: Mapped[str | None] = mapped_column(String(16))
+    detail: Mapped[str] = mapped_column(Text)
+    reasoning: Mapped[str] = mapped_column(Text)
+    confidence: Mapped[float | None]
+    response_key: Mapped[str] = mapped_column(Digest)
