@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -210,30 +210,25 @@ class Store:
     # Responses and verdicts
 
     def responses(self, keys: Iterable[str]) -> dict[str, ModelResponse]:
-        """Return the stored responses among ``keys``, each with ``cached_at`` set."""
+        """Return the latest stored response of each of ``keys`` that has one, with ``cached_at`` set."""
         found: dict[str, ModelResponse] = {}
         with self._reading() as session:
             for chunk in _chunks(list(dict.fromkeys(keys))):
-                for row in session.scalars(select(ResponseRow).where(ResponseRow.key.in_(chunk))):
-                    found[row.key] = model_response(row)
+                query = select(ResponseRow).where(ResponseRow.key.in_(chunk)).order_by(ResponseRow.generation)
+                found.update((row.key, model_response(row)) for row in session.scalars(query))
         return found
 
     def save_response(self, run_id: int, key: str, requested: str, response: ModelResponse) -> None:
-        """Store one paid response (a meta-LLM's); an older one under the same key stays."""
+        """Store one paid response (a meta-LLM's); one that is there already stays beside it."""
         with self._writing() as session:
-            self._insert_missing(session, ResponseRow, [response_values(run_id, key, requested, response, self._now())])
+            self._add_responses(session, run_id, requested, {key: response})
 
     def record(self, run_id: int, requested: str, judgements: Sequence[Judgement]) -> None:
-        """Store a batch of judgements, responses and verdicts together, in one transaction."""
-        now = self._now()
-        responses = {
-            each.key: response_values(run_id, each.key, requested, each.response, now)
-            for each in judgements
-            if each.response is not None and each.paid
-        }
+        """Store a batch of judgements, paid responses and verdicts together, in one transaction."""
+        paid = {each.key: each.response for each in judgements if each.response is not None and each.paid}
         verdicts = {(each.evaluation, each.item_id): verdict_values(each) for each in judgements}
         with self._writing() as session:
-            self._insert_missing(session, ResponseRow, list(responses.values()))
+            self._add_responses(session, run_id, requested, paid)
             self._upsert(session, VerdictRow, list(verdicts.values()))
 
     def evaluation(
@@ -282,14 +277,14 @@ class Store:
     def returned_models(self, evaluation: int) -> tuple[str, ...]:
         """Return the models that answered in an evaluation, as the provider named them."""
         query = (
-            select(ResponseRow.returned)
+            select(ResponseRow.key, ResponseRow.returned)
             .join(VerdictRow, VerdictRow.response_key == ResponseRow.key)
             .where(VerdictRow.evaluation_id == evaluation)
-            .distinct()
-            .order_by(ResponseRow.returned)
+            .order_by(ResponseRow.generation)
         )
         with self._reading() as session:
-            return tuple(session.scalars(query))
+            latest = dict(session.execute(query).tuples())
+        return tuple(sorted(set(latest.values())))
 
     # Candidates
 
@@ -364,6 +359,22 @@ class Store:
     def _writing(self) -> Iterator[Session]:
         with store_errors(self.url), self._writers.begin() as session:
             yield session
+
+    def _add_responses(
+        self, session: Session, run_id: int, requested: str, responses: Mapping[str, ModelResponse]
+    ) -> None:
+        generations: dict[str, int] = {}
+        for chunk in _chunks(list(responses)):
+            newest = func.max(ResponseRow.generation)
+            query = select(ResponseRow.key, newest).where(ResponseRow.key.in_(chunk)).group_by(ResponseRow.key)
+            generations.update((key, generation + 1) for key, generation in session.execute(query))
+        created = self._now()
+        rows = [
+            {**response_values(run_id, key, requested, response, created), "generation": generations.get(key, 0)}
+            for key, response in responses.items()
+        ]
+        if rows:
+            session.execute(insert(ResponseRow), rows)
 
     def _insert_missing(
         self, session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]], unique: Sequence[str] = ()

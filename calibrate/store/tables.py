@@ -118,11 +118,12 @@ class CandidateRow(Base):
 
 
 class ResponseRow(Base):
-    """A model's response, by the content address of its request."""
+    """A model's response, by the content address of its request; asking afresh adds a generation."""
 
     __tablename__ = "responses"
 
     key: Mapped[str] = mapped_column(Digest, primary_key=True)
+    generation: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), index=True)
     requested: Mapped[str] = mapped_column(Text)
     returned: Mapped[str] = mapped_column(Text)

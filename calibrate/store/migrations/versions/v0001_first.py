@@ -112,6 +112,7 @@ def upgrade() -> None:
     op.create_table(
         "responses",
         sa.Column("key", sa.String(length=32), nullable=False),
+        sa.Column("generation", sa.Integer(), nullable=False),
         sa.Column("run_id", sa.Integer(), nullable=False),
         sa.Column("requested", sa.Text(), nullable=False),
         sa.Column("returned", sa.Text(), nullable=False),
@@ -129,7 +130,7 @@ def upgrade() -> None:
             ["run_id"],
             ["runs.id"],
         ),
-        sa.PrimaryKeyConstraint("key"),
+        sa.PrimaryKeyConstraint("key", "generation"),
     )
     op.create_index(op.f("ix_responses_run_id"), "responses", ["run_id"], unique=False)
     op.create_table(

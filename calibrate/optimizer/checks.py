@@ -1,0 +1,86 @@
+"""Checks that a candidate passes before anything is paid for judging it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from calibrate.domain import Item
+from calibrate.domain.similarity import jaccard, shingles
+
+__all__ = ["NEAR_DUPLICATE", "CandidateChecks", "word_runs"]
+
+NEAR_DUPLICATE = 0.95
+"""Jaccard similarity of 5-word shingles from which two prompts count as the same."""
+
+_LEAK_WORDS = 8
+_WORD = re.compile(r"\w+")
+
+
+def word_runs(text: str, length: int = _LEAK_WORDS) -> frozenset[tuple[str, ...]]:
+    """Return all runs of ``length`` consecutive words, case folded."""
+    words = _WORD.findall(text.casefold())
+    return frozenset(tuple(words[i : i + length]) for i in range(len(words) - length + 1))
+
+
+@dataclass(slots=True)
+class _Known:
+    name: str
+    text: str
+    shingles: frozenset[str]
+
+
+class CandidateChecks:
+    """Tells why a prompt must not be judged: empty, too long, a lost placeholder, a duplicate, or text of an item.
+
+    Args:
+        items: the development items; a run of 8 or more of their consecutive words, outside the parent prompt, is a
+            leak (STATISTICS section 5).
+        placeholders: placeholders that must stay.
+        max_characters: the longest prompt allowed.
+    """
+
+    def __init__(self, items: Sequence[Item], *, placeholders: Iterable[str] = (), max_characters: int = 6000) -> None:
+        self._placeholders, self._max_characters = tuple(placeholders), max_characters
+        self._known: list[_Known] = []
+        self._runs: dict[tuple[str, ...], str] = {}
+        for item in items:
+            for content in item.inputs.values():
+                for text in [content] if isinstance(content, str) else content:
+                    for run in word_runs(text):
+                        self._runs.setdefault(run, item.id)
+
+    def remember(self, name: str, prompt: str) -> None:
+        """Count ``prompt`` as tried, under a name that a rejection can cite."""
+        self._known.append(_Known(name, _folded(prompt), shingles(prompt)))
+
+    def problem(self, prompt: str, parent: str) -> str:
+        """Return why ``prompt``, a rewrite of ``parent``, must not be judged; empty text when it may."""
+        if not prompt.strip():
+            return "empty"
+        if len(prompt) > self._max_characters:
+            return f"too long: {len(prompt)} characters, the limit is {self._max_characters}"
+        lost = [name for name in self._placeholders if "{{" + name + "}}" not in re.sub(r"\s+", "", prompt)]
+        if lost:
+            return f"placeholder lost: {', '.join(lost)}"
+        return self._duplicate(prompt) or self._leak(prompt, parent)
+
+    def _duplicate(self, prompt: str) -> str:
+        folded, own = _folded(prompt), shingles(prompt)
+        for known in self._known:
+            if known.text == folded:
+                return f"duplicate of {known.name}"
+            if own and known.shingles and jaccard(own, known.shingles) >= NEAR_DUPLICATE:
+                return f"near duplicate of {known.name}"
+        return ""
+
+    def _leak(self, prompt: str, parent: str) -> str:
+        for run in sorted(word_runs(prompt) - word_runs(parent)):
+            if run in self._runs:
+                return f"copies text of item {self._runs[run]}"
+        return ""
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()

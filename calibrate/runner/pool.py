@@ -1,0 +1,131 @@
+"""One flat pool of judge calls with one writer behind it.
+
+Workers take the next task as soon as they are free, so there is no barrier between evaluations. Finished judgements
+go to a queue; the writer records whatever has gathered there as one batch, and only then are they counted and
+reported. A failure of one item becomes that item's unscored verdict; a failure that repeats without a success in
+between is taken to be systemic and ends the run, with everything that was answered recorded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from calibrate.domain import Item, Judgement, Model, ModelRequest, ModelResponse, Unscored, Verdict
+from calibrate.errors import ProviderError
+
+__all__ = ["Task", "run"]
+
+_PATIENCE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One judge call.
+
+    Attributes:
+        evaluation: the evaluation it belongs to.
+        item: the item to judge.
+        request: the rendered request.
+        key: its content address.
+        read: turns a response into a verdict.
+    """
+
+    evaluation: int
+    item: Item
+    request: ModelRequest
+    key: str
+    read: Callable[[ModelResponse], Verdict]
+
+
+async def run(
+    tasks: Iterable[Task],
+    model: Model,
+    record: Callable[[Sequence[Judgement]], Awaitable[None]],
+    *,
+    concurrency: int = 16,
+    on_done: Callable[[Judgement], None] = lambda _: None,
+) -> list[Judgement]:
+    """Judge all tasks and return their judgements in order of completion.
+
+    Args:
+        tasks: what to judge; taken one by one, so a generator keeps memory flat.
+        model: answers requests.
+        record: makes a batch durable; called by one writer, never twice at once.
+        concurrency: calls in flight at most.
+        on_done: called for each judgement after it was recorded.
+
+    Raises:
+        ProviderError: the model failed many times in a row without a success; what was answered is recorded.
+        asyncio.CancelledError: the caller was cancelled; what was answered is recorded.
+    """
+    queue: asyncio.Queue[Judgement | None] = asyncio.Queue()
+    done: list[Judgement] = []
+    failures = _Failures(max(_PATIENCE, 2 * concurrency))
+    waiting = iter(tasks)
+    writer = asyncio.create_task(_write(queue, record, done, on_done))
+    workers = [asyncio.create_task(_work(waiting, model, queue, failures)) for _ in range(concurrency)]
+    pool = asyncio.gather(*workers)
+    try:
+        # The writer ends first only when it fails (a full disk); paying for what cannot be kept would be waste.
+        await asyncio.wait((pool, writer), return_when=asyncio.FIRST_COMPLETED)
+        if pool.done():
+            pool.result()
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+        queue.put_nowait(None)
+        await writer
+    return done
+
+
+async def _work(
+    waiting: Iterator[Task], model: Model, queue: asyncio.Queue[Judgement | None], failures: _Failures
+) -> None:
+    for task in waiting:
+        try:
+            response = await model.complete(task.request)
+        except ProviderError as error:
+            verdict = Unscored("error", str(error))
+            queue.put_nowait(Judgement(task.evaluation, task.item.id, verdict, task.key, None))
+            failures.add(error)
+        else:
+            queue.put_nowait(Judgement(task.evaluation, task.item.id, task.read(response), task.key, response))
+            failures.clear()
+
+
+async def _write(
+    queue: asyncio.Queue[Judgement | None],
+    record: Callable[[Sequence[Judgement]], Awaitable[None]],
+    done: list[Judgement],
+    on_done: Callable[[Judgement], None],
+) -> None:
+    open_for_more = True
+    while open_for_more:
+        gathered = [await queue.get()]
+        while not queue.empty():
+            gathered.append(queue.get_nowait())
+        open_for_more = None not in gathered
+        batch = [each for each in gathered if each is not None]
+        if batch:
+            await record(batch)
+            done.extend(batch)
+            for judgement in batch:
+                on_done(judgement)
+
+
+class _Failures:
+    """Counts failures in a row; one item's bad luck is not systemic, a dead provider is."""
+
+    def __init__(self, patience: int) -> None:
+        self._patience, self._in_a_row = patience, 0
+
+    def add(self, error: ProviderError) -> None:
+        self._in_a_row += 1
+        if self._in_a_row >= self._patience:
+            raise ProviderError(f"{self._in_a_row} calls in a row failed; the last one: {error}") from error
+
+    def clear(self) -> None:
+        self._in_a_row = 0
