@@ -1,1 +1,60 @@
-"""Tell whether an LLM judge is right, make it right, and know what that costs."""
+"""Tell whether an LLM judge is right, make it right, and know what that costs.
+
+The same workflows as the command line, for scripts and notebooks::
+
+    import calibrate
+
+    calibrate.score("verdicts.csv", judges=["gpt"]).frame()
+    result = calibrate.optimize("support_faithfulness", judge="sim:reader", optimizer="sim:writer")
+    print(result.sentence, result.prompt)
+
+Each function has an asynchronous twin with an ``a`` before its name. Importing this package loads nothing heavy.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from calibrate.api import (
+        abaseline,
+        aoptimize,
+        baseline,
+        check,
+        diff,
+        disagreements,
+        export,
+        load_golden,
+        merge,
+        optimize,
+        runs,
+        score,
+        show,
+    )
+
+__all__ = [
+    "abaseline",
+    "aoptimize",
+    "baseline",
+    "check",
+    "diff",
+    "disagreements",
+    "export",
+    "load_golden",
+    "merge",
+    "optimize",
+    "runs",
+    "score",
+    "show",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(importlib.import_module("calibrate.api"), name)
+    raise AttributeError(f"module 'calibrate' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

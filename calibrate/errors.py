@@ -78,8 +78,13 @@ class ThresholdMissed(CalibrateError):  # noqa: N818 — the outcome of a gate, 
 
 
 class ProviderError(CalibrateError):
-    """A model provider failed after all retries, or cannot be reached at all."""
+    """A model provider failed after all retries, or cannot be reached at all.
 
+    Attributes:
+        systemic: whether every other request to this model will fail the same way (key, quota, unreachable host).
+    """
+
+    systemic: bool = False
     exit_code = 3
     status = "provider_failed"
 

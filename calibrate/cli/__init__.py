@@ -1,1 +1,5 @@
-"""calibrate.cli"""
+"""The command line: parse, call one workflow, render."""
+
+from calibrate.cli.main import main
+
+__all__ = ["main"]

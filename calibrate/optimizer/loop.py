@@ -68,6 +68,7 @@ async def optimize(
     *,
     propose: Propose,
     evaluate: Evaluate,
+    validate: Callable[[str], str] = lambda _: "",
     log: Callable[[Trial], None] = lambda _: None,
     memory: Sequence[Remembered] = (),
     limits: Limits | None = None,
@@ -81,13 +82,14 @@ async def optimize(
         task: what the meta-LLM is told in every request.
         propose: answers meta-prompts, in order.
         evaluate: judges candidates on all items, in order.
+        validate: says why a rewrite cannot be run at all; empty text when it can.
         log: told of each trial as soon as it is known.
         memory: prompts that earlier calibrations scored; not tried again, and shown in the history.
         limits: when to stop.
         strategies: one candidate per iteration for each that applies.
     """
     limits = limits or Limits()
-    search = _Search(baseline, tuple(items), task, memory, limits, strategies, log)
+    search = _Search(baseline, tuple(items), task, memory, limits, strategies, validate, log)
     start = Candidate(0, 0, "baseline", None, baseline)
     (first,) = await evaluate([start])
     search.add(Trial(start, first))
@@ -112,10 +114,11 @@ class _Search:
         memory: Sequence[Remembered],
         limits: Limits,
         strategies: Sequence[Strategy],
+        validate: Callable[[str], str],
         log: Callable[[Trial], None],
     ) -> None:
         self._items, self._task, self._memory = items, task, memory
-        self._limits, self._strategies, self._log = limits, strategies, log
+        self._limits, self._strategies, self._validate, self._log = limits, strategies, validate, log
         self._checks = CandidateChecks(
             items, placeholders=task.placeholders, max_characters=max(task.max_characters, len(baseline))
         )
@@ -183,7 +186,7 @@ class _Search:
         for offset, (strategy, reply) in enumerate(zip(strategies, replies, strict=True)):
             prompt, problem = read_rewrite(reply)
             candidate = Candidate(first + offset, self.iteration, strategy.name, parent.number, prompt)
-            problem = problem or self._checks.problem(prompt, parent.prompt)
+            problem = problem or self._checks.problem(prompt, parent.prompt) or self._validate(prompt)
             if problem:
                 self.add(Trial(candidate, None, problem))
             else:

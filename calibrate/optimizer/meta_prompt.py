@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from calibrate.domain import ModelRequest, ModelResponse, Scale, Scored
+from calibrate.judge import neutralise
 from calibrate.optimizer.strategies import Strategy
 from calibrate.optimizer.trials import Misjudged, Remembered
 
@@ -79,14 +80,14 @@ def meta_request(
                 for each in history
                 for line in (
                     f'<tried score="{each.score:.4f}" strategy="{each.strategy}">',
-                    _neutral(each.prompt, tags),
+                    neutralise(each.prompt, tags),
                     "</tried>",
                 )
             ],
         ),
-        _block("rejected", [f"- {_neutral(line, tags)}" for line in rejected]),
+        _block("rejected", [f"- {neutralise(line, tags)}" for line in rejected]),
         _block("errors", [line for error in errors for line in _error_lines(error, tags)]),
-        f'<current score="{current.score:.4f}">\n{_neutral(current.prompt, tags)}\n</current>',
+        f'<current score="{current.score:.4f}">\n{neutralise(current.prompt, tags)}\n</current>',
         f'<request strategy="{strategy.name}">\n{strategy.request}\n</request>',
     ]
     return ModelRequest(
@@ -162,16 +163,16 @@ def _error_lines(error: Misjudged, tags: frozenset[str]) -> Iterable[str]:
     yield f'<error kind="{error.kind}">'
     for name, content in error.item.inputs.items():
         text = content if isinstance(content, str) else "\n\n".join(content)
-        yield f"<{name}>\n{_neutral(text, tags)}\n</{name}>"
+        yield f"<{name}>\n{neutralise(text, tags)}\n</{name}>"
     yield f"<expert_label>{error.item.label}</expert_label>"
     if error.item.note:
-        yield f"<expert_note>{_neutral(error.item.note, tags)}</expert_note>"
+        yield f"<expert_note>{neutralise(error.item.note, tags)}</expert_note>"
     if isinstance(error.verdict, Scored):
         yield f"<judge_label>{error.verdict.label}</judge_label>"
-        yield f"<judge_reasoning>{_neutral(error.verdict.reasoning, tags)}</judge_reasoning>"
+        yield f"<judge_reasoning>{neutralise(error.verdict.reasoning, tags)}</judge_reasoning>"
     else:
         yield f"<judge_label>none: {error.verdict.reason}</judge_label>"
-        yield f"<judge_reasoning>{_neutral(error.verdict.detail, tags)}</judge_reasoning>"
+        yield f"<judge_reasoning>{neutralise(error.verdict.detail, tags)}</judge_reasoning>"
     yield "</error>"
 
 
@@ -183,8 +184,3 @@ def _block(tag: str, lines: Iterable[str]) -> str:
 def _tags(task: MetaTask) -> frozenset[str]:
     return frozenset((*_TAGS, *_ERROR_TAGS, *task.inputs))
 
-
-def _neutral(text: str, tags: frozenset[str]) -> str:
-    """Keep data from opening or closing a tag of the meta-prompt."""
-    names = "|".join(sorted(map(re.escape, tags), key=len, reverse=True))
-    return re.sub(rf"<(?=\s*/?\s*(?:{names})\b)", "&lt;", text, flags=re.IGNORECASE)

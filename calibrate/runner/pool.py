@@ -2,8 +2,8 @@
 
 Workers take the next task as soon as they are free, so there is no barrier between evaluations. Finished judgements
 go to a queue; the writer records whatever has gathered there as one batch, and only then are they counted and
-reported. A failure of one item becomes that item's unscored verdict; a failure that repeats without a success in
-between is taken to be systemic and ends the run, with everything that was answered recorded.
+reported. A failure of one item becomes that item's unscored verdict; a systemic one (a wrong key), or one that repeats
+many times without a success in between, ends the run, with everything that was answered recorded.
 """
 
 from __future__ import annotations
@@ -124,6 +124,8 @@ class _Failures:
 
     def add(self, error: ProviderError) -> None:
         self._in_a_row += 1
+        if error.systemic:
+            raise error
         if self._in_a_row >= self._patience:
             raise ProviderError(f"{self._in_a_row} calls in a row failed; the last one: {error}") from error
 

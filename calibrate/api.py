@@ -1,0 +1,254 @@
+"""The Python interface: the workflows of the command line as functions.
+
+Synchronous functions work where an event loop is already running (a notebook): the work then runs in a thread with a
+loop of its own. Runs go to ``runs.db`` in the working directory (or ``$CALIBRATE_DB``) unless ``db`` says otherwise.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from calibrate.config import Settings, load_settings
+from calibrate.golden import LoadedSet, LoadOptions, RecordedOptions
+from calibrate.golden import load_golden as _load_golden
+from calibrate.optimizer import Limits
+from calibrate.workflows import baseline as _baseline
+from calibrate.workflows import optimize as _optimize
+from calibrate.workflows import score as _score
+from calibrate.workflows.calibration import Calibrations
+from calibrate.workflows.disagreements import Written, write_disagreements
+from calibrate.workflows.export import ExportedPrompt, export_prompt
+from calibrate.workflows.golden import GoldenCheck, Merged, check_golden, merge_golden
+from calibrate.workflows.progress import Progress, Quiet
+from calibrate.workflows.results import Report
+from calibrate.workflows.runs import Difference, RunDescription, RunList, compare_runs, describe, list_runs
+from calibrate.workflows.setup import JudgeOptions
+
+__all__ = [
+    "abaseline",
+    "aoptimize",
+    "baseline",
+    "check",
+    "diff",
+    "disagreements",
+    "export",
+    "load_golden",
+    "merge",
+    "optimize",
+    "runs",
+    "score",
+    "show",
+]
+
+Result = TypeVar("Result")
+
+
+def load_golden(path: str | Path, **options: Any) -> LoadedSet:
+    """Load a golden set; ``options`` are those of :class:`calibrate.golden.LoadOptions`.
+
+    Raises:
+        InputError: it cannot be used.
+    """
+    return _load_golden(str(path), LoadOptions(**options))
+
+
+def check(path: str | Path, *, dimensions: Sequence[str] = (), **options: Any) -> GoldenCheck:
+    """Check a golden set: size, balance, raters, duplicates, resolution."""
+    return check_golden(str(path), LoadOptions(**options), tuple(dimensions))
+
+
+def merge(path: str | Path, labels: str | Path) -> Merged:
+    """Make a new version of a golden set with new labels; the old one stays."""
+    return merge_golden(str(path), str(labels))
+
+
+def score(
+    file: str | Path,
+    *,
+    judges: Sequence[str] = (),
+    invalid: str = "exclude",
+    max_unscored: float = 0.05,
+    require: float | None = None,
+    seed: int = 0,
+    **options: Any,
+) -> Report:
+    """Measure recorded verdicts; ``options`` are those of :class:`calibrate.golden.RecordedOptions`.
+
+    Raises:
+        InputError: the table or an option cannot be used.
+    """
+    recorded = RecordedOptions(judges=tuple(judges), **options)
+    return _score.score(_score.ScoreOptions(str(file), recorded, invalid, max_unscored, require, seed), Quiet())
+
+
+async def abaseline(
+    path: str | Path,
+    judge: str,
+    *,
+    prompt: str | Path | None = None,
+    dimensions: Sequence[str] = (),
+    load: LoadOptions | None = None,
+    db: str | None = None,
+    max_unscored: float = 0.05,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Report:
+    """Run and measure a judge.
+
+    Args:
+        path: the golden set.
+        judge: ``provider:name``.
+        prompt: the prompt's text, or a :class:`~pathlib.Path` of a file; None for the generic prompt.
+        dimensions: which dimensions; empty for all.
+        load: how the set is read.
+        db: the run database.
+        max_unscored: share of unscored verdicts above which the result is not called usable.
+        seed: of the intervals.
+        progress: told of what happens; None for silence.
+        options: further fields of :class:`calibrate.workflows.setup.JudgeOptions`.
+
+    Raises:
+        InputError: bad input; nothing was written.
+        ProviderError: the model failed; what was answered is stored.
+    """
+    asked = _baseline.BaselineOptions(
+        str(path), _judge(judge, prompt, options), load or LoadOptions(), tuple(dimensions), max_unscored, seed
+    )
+    settings = _settings()
+    return await _baseline.baseline(asked, settings, db or settings.database_url, progress or Quiet())
+
+
+def baseline(path: str | Path, judge: str, **options: Any) -> Report:
+    """Run and measure a judge; see :func:`abaseline`."""
+    return _run(abaseline(path, judge, **options))
+
+
+async def aoptimize(
+    path: str | Path,
+    judge: str,
+    optimizer: str,
+    *,
+    prompt: str | Path | None = None,
+    dimensions: Sequence[str] = (),
+    load: LoadOptions | None = None,
+    limits: Limits | None = None,
+    acceptable: float = 0.7,
+    new: bool = False,
+    force: bool = False,
+    db: str | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Calibrations:
+    """Calibrate a judge; a finished calibration is returned as stored, an interrupted one goes on.
+
+    Args:
+        path: the golden set.
+        judge: ``provider:name`` of the judge.
+        optimizer: ``provider:name`` of the meta-LLM.
+        prompt: the prompt to start from, as for :func:`abaseline`.
+        dimensions: which dimensions; empty for all.
+        load: how the set is read.
+        limits: when the search stops.
+        acceptable: alignment below which the result is not acceptable; recorded.
+        new: start another calibration of the same specification.
+        force: calibrate although the raters agree too little.
+        db: the run database.
+        seed: of the intervals.
+        progress: told of what happens; None for silence.
+        options: further fields of :class:`calibrate.workflows.setup.JudgeOptions`.
+
+    Raises:
+        InputError: bad input; nothing was written.
+        ProviderError: a model failed; what was answered is stored.
+    """
+    asked = _optimize.OptimizeOptions(
+        str(path),
+        _judge(judge, prompt, options),
+        optimizer,
+        load or LoadOptions(),
+        tuple(dimensions),
+        limits or Limits(),
+        acceptable,
+        new=new,
+        force=force,
+        seed=seed,
+    )
+    settings = _settings()
+    return await _optimize.optimize(asked, settings, db or settings.database_url, progress or Quiet())
+
+
+def optimize(path: str | Path, judge: str, optimizer: str, **options: Any) -> Calibrations:
+    """Calibrate a judge; see :func:`aoptimize`."""
+    return _run(aoptimize(path, judge, optimizer, **options))
+
+
+def runs(db: str | None = None) -> RunList:
+    """List all runs."""
+    return list_runs(_db(db))
+
+
+def show(reference: str | int, *, db: str | None = None) -> RunDescription:
+    """Return a run, or one of its candidates (``"2:5"``), in full."""
+    return describe(_db(db), str(reference))
+
+
+def diff(first: str | int, second: str | int, *, db: str | None = None) -> Difference:
+    """Compare two prompts."""
+    return compare_runs(_db(db), str(first), str(second))
+
+
+def disagreements(reference: str | int, output: str | Path, *, db: str | None = None) -> Written:
+    """Write what judge and experts see differently, for the experts to fill in."""
+    return write_disagreements(_db(db), str(reference), Path(output))
+
+
+def export(
+    reference: str | int, to: str = "text", *, output: str | Path | None = None, db: str | None = None
+) -> ExportedPrompt:
+    """Return (and write) a calibrated prompt as text, JSON or Python."""
+    return export_prompt(_db(db), str(reference), to, None if output is None else Path(output))
+
+
+def _judge(model: str, prompt: str | Path | None, options: Mapping[str, Any]) -> JudgeOptions:
+    is_file = isinstance(prompt, Path)
+    return JudgeOptions(
+        model, prompt=prompt if is_file else None, prompt_text=None if is_file else prompt, **options
+    )
+
+
+def _settings() -> Settings:
+    return load_settings(os.environ, Path.cwd())
+
+
+def _db(db: str | None) -> str:
+    return db or _settings().database_url
+
+
+def _run(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine to its end, in a thread of its own where a loop is already running here."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    outcome: list[Result] = []
+    failure: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(asyncio.run(work))
+        except BaseException as error:  # noqa: BLE001 — handed to the caller's thread, nothing is swallowed
+            failure.append(error)
+
+    thread = threading.Thread(target=run, name="calibrate")
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]
+    return outcome[0]

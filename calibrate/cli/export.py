@@ -1,0 +1,24 @@
+"""``calibrate export``: the winning prompt, ready to use."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from calibrate.cli.options import Output, Reference, grouped, output_options
+
+__all__ = ["export"]
+
+
+@grouped(out=output_options)
+def export(
+    reference: Reference,
+    out: Output,
+    to: Annotated[str, typer.Option("--to", help="text, json or python.")] = "text",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="File to write; default: stdout.")] = None,
+) -> None:
+    """Write a calibrated prompt as text, as a JSON bundle, or as a Python module without dependencies."""
+    from calibrate.console.runs import show_export
+    from calibrate.workflows.export import export_prompt
+
+    out.emit(export_prompt(out.database(), reference, to, output), show_export)

@@ -1,0 +1,120 @@
+"""Commands that run a judge: baseline, optimize, demo."""
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from calibrate.cli.options import (
+    Dimensions,
+    MaxUnscored,
+    Output,
+    Seed,
+    SetPath,
+    grouped,
+    judge_options,
+    output_options,
+    set_options,
+)
+
+if TYPE_CHECKING:
+    from calibrate.golden import LoadOptions
+    from calibrate.workflows.setup import JudgeOptions
+
+__all__ = ["baseline", "demo", "optimize"]
+
+_SEARCH = "Search"
+
+
+@grouped(judge=judge_options, load=set_options, out=output_options)
+def baseline(
+    set_path: SetPath,
+    judge: "JudgeOptions",
+    load: "LoadOptions",
+    out: Output,
+    dimension: Dimensions = None,
+    max_unscored: MaxUnscored = 0.05,
+    seed: Seed = 0,
+) -> None:
+    """Step 0: run today's prompt on a golden set and measure it.
+
+    Every verdict is stored before it counts; the same command again makes no calls.
+    """
+    from calibrate.console.reports import show_report
+    from calibrate.workflows.baseline import BaselineOptions
+    from calibrate.workflows.baseline import baseline as run
+
+    options = BaselineOptions(set_path, judge, load, tuple(dimension or ()), max_unscored, seed)
+    report = asyncio.run(run(options, out.settings(), out.database(), out.progress()))
+    out.emit(report, show_report)
+    raise typer.Exit(0 if report.status == "ok" else 1)
+
+
+@grouped(judge=judge_options, load=set_options, out=output_options)
+def optimize(
+    set_path: SetPath,
+    judge: "JudgeOptions",
+    load: "LoadOptions",
+    out: Output,
+    optimizer: Annotated[
+        str, typer.Option("--optimizer", help="The meta-LLM that rewrites the prompt; named as for --judge.")
+    ],
+    iterations: Annotated[
+        int, typer.Option("--iterations", min=1, help="At most so many.", rich_help_panel=_SEARCH)
+    ] = 9,
+    target: Annotated[float, typer.Option("--target", help="Stop at this alignment.", rich_help_panel=_SEARCH)] = 0.95,
+    new: Annotated[
+        bool,
+        typer.Option("--new", help="Start another calibration that knows the earlier ones.", rich_help_panel=_SEARCH),
+    ] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Calibrate although the raters agree too little.", rich_help_panel=_SEARCH),
+    ] = False,
+    max_prompt: Annotated[
+        int, typer.Option("--max-prompt", min=100, help="Longest prompt in characters.", rich_help_panel=_SEARCH)
+    ] = 6000,
+    acceptable: Annotated[
+        float, typer.Option("--acceptable", help="Alignment below which the result is not acceptable; recorded.")
+    ] = 0.7,
+    require: Annotated[bool, typer.Option("--require", help="Exit with 1 when the result is not acceptable.")] = False,
+    dimension: Dimensions = None,
+    max_unscored: MaxUnscored = 0.05,
+    seed: Seed = 0,
+) -> None:
+    """Calibrate a judge: a meta-LLM rewrites its prompt, each rewrite is scored on the full set, the best is kept.
+
+    Interrupted, the same command goes on and pays only for what is missing; finished, it shows the stored result.
+    """
+    from calibrate.console.calibrations import show_calibrations
+    from calibrate.optimizer import Limits
+    from calibrate.workflows.optimize import OptimizeOptions
+    from calibrate.workflows.optimize import optimize as run
+
+    options = OptimizeOptions(
+        set_path,
+        judge,
+        optimizer,
+        load,
+        dimensions=tuple(dimension or ()),
+        limits=Limits(iterations=iterations, target=target),
+        acceptable=acceptable,
+        require=require,
+        new=new,
+        force=force,
+        max_prompt=max_prompt,
+        max_unscored=max_unscored,
+        seed=seed,
+    )
+    result = asyncio.run(run(options, out.settings(), out.database(), out.progress()))
+    out.emit(result, show_calibrations)
+    raise typer.Exit(0 if result.status == "ok" else 1)
+
+
+@grouped(out=output_options)
+def demo(out: Output) -> None:
+    """A tour without a key: baseline, calibration, before/after table; simulated models on a shipped set."""
+    from calibrate.console.calibrations import show_demo
+    from calibrate.workflows.demo import demo as run
+
+    out.emit(asyncio.run(run(out.settings(), out.database(), out.progress())), show_demo)

@@ -1,0 +1,32 @@
+"""Commands that read the run database: runs, show, diff."""
+
+from calibrate.cli.options import MaxUnscored, Output, Reference, grouped, output_options
+
+__all__ = ["diff", "runs", "show"]
+
+
+@grouped(out=output_options)
+def runs(out: Output) -> None:
+    """List all runs."""
+    from calibrate.console.runs import show_runs
+    from calibrate.workflows.runs import list_runs
+
+    out.emit(list_runs(out.database()), show_runs)
+
+
+@grouped(out=output_options)
+def show(reference: Reference, out: Output, max_unscored: MaxUnscored = 0.05) -> None:
+    """Show a run in full (figures, candidates, prompt, record), or one candidate with its verdicts."""
+    from calibrate.console.runs import show_run
+    from calibrate.workflows.runs import describe
+
+    out.emit(describe(out.database(), reference, max_unscored), show_run)
+
+
+@grouped(out=output_options)
+def diff(first: Reference, second: Reference, out: Output) -> None:
+    """Compare two prompts: their text, their figures, and the items whose verdict changed."""
+    from calibrate.console.runs import show_difference
+    from calibrate.workflows.runs import compare_runs
+
+    out.emit(compare_runs(out.database(), first, second), show_difference)

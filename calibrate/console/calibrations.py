@@ -1,0 +1,96 @@
+"""Calibrations on the terminal: the sentence, before and after, the trajectory, the cost, what to do next."""
+
+from __future__ import annotations
+
+from rich.markup import escape
+
+from calibrate.console.reports import alignment_table, say_readings
+from calibrate.console.style import console, plain_table, value
+from calibrate.store import CandidateRecord
+from calibrate.workflows.calibration import Calibration, Calibrations
+from calibrate.workflows.demo import Demo
+from calibrate.workflows.record import money
+
+__all__ = ["show_calibration", "show_calibrations", "show_demo"]
+
+_STOPPED = {
+    "target": "the target was reached",
+    "plateau": "no further gain (plateau)",
+    "stalled": "no further gain (stalled)",
+    "limit": "the limit of iterations was reached",
+    "running": "not finished; the same command goes on",
+    "interrupted": "interrupted; the same command goes on",
+    "failed": "failed; the same command goes on",
+}
+_BAR = 30
+
+
+def show_calibrations(calibrations: Calibrations) -> None:
+    """Print each calibration."""
+    for each in calibrations.each:
+        show_calibration(each)
+
+
+def show_calibration(calibration: Calibration) -> None:
+    """Print one calibration."""
+    out = console()
+    out.print(calibration.sentence, style="bold", markup=False)
+    if calibration.simulated:
+        out.print("Simulated models: this shows how the tool works and says nothing about any LLM.", style="yellow")
+    out.print()
+    out.print(alignment_table([("baseline", calibration.baseline.result), ("winner", calibration.winner.result)]))
+    say_readings(out, calibration.winner.alignment)
+    out.print()
+    out.print(_trajectory(calibration))
+    run, spending = calibration.stored.run, calibration.stored.spending
+    paid = money(None if spending.unknown else spending.cost)
+    out.print()
+    out.print(
+        f"Stopped: {_STOPPED.get(calibration.stopped, calibration.stopped)}. Paid: {paid} for {spending.calls} calls. "
+        f"Acceptable ({calibration.acceptable:.2f}): {'yes' if calibration.acceptable_met else 'no'}.",
+        markup=False,
+    )
+    out.print(f"Run {run.id}: calibrate show {run.id} · diff {run.id}:0 {run.id} · export {run.id} --to text")
+
+
+def show_demo(demo: Demo) -> None:
+    """Print the tour's calibration and where to go from there."""
+    calibration = demo.calibration
+    show_calibration(calibration)
+    run = calibration.run_id
+    out = console()
+    out.print("\nNext:", style="bold")
+    for command, what in (
+        (f"calibrate show {run}", "the winning prompt, every candidate, the full record"),
+        (f"calibrate disagreements {run} -o review.csv", "what judge and experts still see differently"),
+        (f"calibrate export {run} --to python -o judge.py", "the winner as a module without dependencies"),
+        ("calibrate score your_verdicts.csv", "your own recorded judge against your own labels"),
+        ("calibrate baseline your_set.csv --judge openai:NAME", "your own judge (needs OPENAI_API_KEY)"),
+    ):
+        out.print(f"  {command:<52} {what}", markup=False)
+
+
+def _trajectory(calibration: Calibration) -> object:
+    table = plain_table(("#", "iteration", "strategy", "parent", "alignment", "", "cost"), right=9)
+    best = float("-inf")
+    for each in calibration.stored.candidates:
+        mark = ""
+        if each.score is not None and each.score > best:
+            best, mark = each.score, " best so far"
+        if each.number == calibration.winner.candidate.number:
+            mark = " winner"
+        table.add_row(
+            str(each.number),
+            str(each.iteration),
+            each.strategy,
+            "" if each.parent is None else str(each.parent),
+            value(each.score, 4),
+            escape(f"rejected: {each.reason}") if each.score is None else _bar(each) + mark,
+            "" if each.score is None else money(each.cost),
+        )
+    return table
+
+
+def _bar(candidate: CandidateRecord) -> str:
+    filled = round(max(0.0, min(1.0, candidate.score or 0.0)) * _BAR)
+    return "█" * filled + "·" * (_BAR - filled)

@@ -1,0 +1,66 @@
+"""Progress on stderr: what is being done, how fast, what it has cost, and how long it will take."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from calibrate.domain import Judgement
+from calibrate.optimizer import Trial
+
+__all__ = ["ConsoleProgress"]
+
+
+class ConsoleProgress:
+    """Draws a bar on a terminal; writes one line for each piece of news where there is none."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True, highlight=False)
+        self._progress: Progress | None = None
+        self._task = TaskID(0)
+        self._spent, self._unknown = 0.0, False
+
+    def note(self, text: str) -> None:
+        """Something a user should know."""
+        self._console.print(f"note: {text}", style="dim", markup=False)
+
+    def begin(self, title: str, total: int) -> None:
+        """``total`` judge calls are about to start."""
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TextColumn("{task.fields[spent]}"),
+            TimeRemainingColumn(),
+            console=self._console,
+            transient=True,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._progress.add_task(title, total=total, rate="", spent="")
+        self._progress.start()
+
+    def judged(self, judgement: Judgement) -> None:
+        """One of them is done and recorded."""
+        if judgement.paid and judgement.response is not None:
+            if judgement.response.cost is None:
+                self._unknown = True
+            else:
+                self._spent += judgement.response.cost
+        if self._progress is not None:
+            speed = self._progress.tasks[self._task].speed
+            spent = f"${self._spent:.4f}" + (" + unknown" if self._unknown else "")
+            self._progress.update(self._task, advance=1, rate=f"{speed:.0f}/s" if speed else "", spent=spent)
+
+    def end(self) -> None:
+        """All of them are done, or the work stopped."""
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress = None
+
+    def tried(self, trial: Trial) -> None:
+        """The optimizer has scored or rejected a candidate."""
+        candidate = trial.candidate
+        where = f"iteration {candidate.iteration}, {candidate.strategy}" if candidate.number else "baseline"
+        result = f"rejected: {trial.rejected}" if trial.score is None else f"alignment {trial.score:.4f}"
+        self._console.print(f"#{candidate.number} {where}: {result}", markup=False)

@@ -1,0 +1,124 @@
+"""Runs, candidates, differences and written files on the terminal."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.markup import escape
+
+from calibrate.console.calibrations import show_calibration
+from calibrate.console.reports import alignment_table, say_readings
+from calibrate.console.style import console, plain_table, value
+from calibrate.domain import Scored, Verdict
+from calibrate.workflows.disagreements import Written
+from calibrate.workflows.export import ExportedPrompt
+from calibrate.workflows.record import money
+from calibrate.workflows.runs import Difference, RunDescription, RunList
+
+__all__ = ["show_difference", "show_export", "show_run", "show_runs", "show_written"]
+
+_WIDTH = 100
+_COLOURS = {"fixed": "green", "broken": "red", "changed": "yellow"}
+
+
+def show_runs(runs: RunList) -> None:
+    """Print a line for each run."""
+    out = console()
+    out.print(f"{len(runs.runs)} runs." if runs.runs else "No runs yet.", style="bold")
+    names = ("run", "kind", "golden set", "dimension", "n", "judge", "status", "candidates", "baseline", "best", "spent")
+    table = plain_table(names, right=99)
+    for each in runs.runs:
+        scores = [value(_score) for _score in runs.scores(each)]
+        spent = money(None if each.spending.unknown else each.spending.cost)
+        table.add_row(
+            str(each.run.id),
+            each.run.kind,
+            escape(each.golden.name),
+            escape(each.run.dimension),
+            str(len(each.golden.labelled)),
+            escape(str(each.run.spec["judge"]["model"])),
+            each.run.status,
+            str(len(each.candidates)),
+            *scores,
+            spent,
+        )
+    if runs.runs:
+        out.print(table)
+
+
+def show_run(description: RunDescription) -> None:
+    """Print one run, or one candidate, in full."""
+    out = console()
+    chosen = description.chosen
+    if description.calibration is not None:
+        show_calibration(description.calibration)
+    else:
+        out.print(description.sentence, style="bold", markup=False)
+        if chosen is not None:
+            out.print(alignment_table([(chosen.reference, chosen.result)]))
+            say_readings(out, chosen.alignment)
+    if chosen is None:
+        return
+    out.print(f"\nPrompt {chosen.reference}:", style="bold")
+    out.print(chosen.candidate.prompt, markup=False)
+    wrong = [
+        item
+        for item in chosen.stored.golden.labelled
+        if _label(chosen.verdicts[item.id]) != item.label
+    ]
+    out.print(f"\nJudge and experts differ on {len(wrong)} of {len(chosen.stored.golden.labelled)} items:", style="bold")
+    for item in wrong:
+        verdict = chosen.verdicts[item.id]
+        reason = verdict.reasoning if isinstance(verdict, Scored) else verdict.detail
+        out.print(
+            f"  {item.id}: experts {item.label}, judge {_label(verdict)}: {_short(reason)}", markup=False, soft_wrap=True
+        )
+    run = chosen.stored.run
+    out.print("\nRecord:", style="bold")
+    for name, fact in (
+        ("golden set", f"{chosen.stored.golden.name} ({run.golden_digest}), {chosen.stored.golden.gold}"),
+        ("judge", f"{run.spec['judge']['model']} {run.spec['judge']['settings']}"),
+        ("optimizer", str((run.spec.get("optimizer") or {}).get("model", "none"))),
+        ("created", f"{run.created} by calibrate {run.version}; {run.status}"),
+    ):
+        out.print(f"  {name}: {fact}", markup=False, soft_wrap=True)
+
+
+def show_difference(difference: Difference) -> None:
+    """Print two prompts side by side."""
+    out = console()
+    first, second = difference.first, difference.second
+    out.print(difference.sentence, style="bold", markup=False)
+    out.print(alignment_table([(each.reference, each.result) for each in (first, second)]))
+    out.print()
+    for line in difference.lines or ("(the prompts are the same)",):
+        colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
+        out.print(line, style=colour, markup=False, soft_wrap=True)
+    for each in difference.changed or ():
+        out.print(
+            f"{each.effect}: {each.item.id} (experts {each.item.label}): {_label(each.first)} -> {_label(each.second)}",
+            style=_COLOURS[each.effect],
+            markup=False,
+        )
+
+
+def show_written(written: Written) -> None:
+    """Print what was written."""
+    console().print(written.sentence, markup=False, soft_wrap=True)
+
+
+def show_export(exported: ExportedPrompt) -> None:
+    """Print the export itself, or where it was written."""
+    if exported.path is None:
+        sys.stdout.write(exported.text if exported.text.endswith("\n") else exported.text + "\n")
+    else:
+        console().print(exported.sentence, markup=False, soft_wrap=True)
+
+
+def _label(verdict: Verdict) -> str:
+    return verdict.label if isinstance(verdict, Scored) else f"({verdict.reason})"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"

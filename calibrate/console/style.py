@@ -1,0 +1,40 @@
+"""The one console that results are written to, and how figures are spelled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from calibrate.metrics import Estimate
+
+__all__ = ["cell", "console", "plain_table", "value"]
+
+
+def console() -> Console:
+    """Return a console on stdout: colours on a terminal, plain text elsewhere, and no line broken in a pipe."""
+    found = Console(highlight=False, soft_wrap=False)
+    return found if found.is_terminal else Console(highlight=False, width=max(found.width, 160))
+
+
+def plain_table(columns: Sequence[str], *, title: str | None = None, right: int = 1) -> Table:
+    """Return an empty table whose columns from number ``right`` on are aligned to the right."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for position, name in enumerate(columns):
+        table.add_column(name, justify="right" if position >= right else "left", overflow="fold")
+    return table
+
+
+def value(figure: float | None, digits: int = 3) -> str:
+    """Write a figure, or a dash where there is none."""
+    return "–" if figure is None else f"{figure:.{digits}f}"
+
+
+def cell(estimate: Estimate, digits: int = 3) -> str:
+    """Write an estimate with its interval, or why there is none."""
+    if estimate.value is None:
+        return f"– ({estimate.reason})"
+    if estimate.low is None or estimate.high is None:
+        return value(estimate.value, digits)
+    return f"{estimate.value:.{digits}f} [{estimate.low:.2f}, {estimate.high:.2f}]"

@@ -1,0 +1,144 @@
+"""Step 0: run today's prompt and measure it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from calibrate.config import Settings
+from calibrate.domain import GoldenSet, Json, Model, Verdict, digest
+from calibrate.domain.version import VERSION
+from calibrate.golden import LoadOptions
+from calibrate.metrics import Alignment, align
+from calibrate.store import CandidateRecord, Store
+from calibrate.workflows.evaluation import Evaluated, Evaluator
+from calibrate.workflows.progress import Progress
+from calibrate.workflows.record import money, run_record, spent
+from calibrate.workflows.results import JudgeAlignment, Report, Status
+from calibrate.workflows.sentences import joined, judge_sentence
+from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
+
+__all__ = ["BaselineOptions", "baseline", "measure"]
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineOptions:
+    """What to run.
+
+    Attributes:
+        set_path: the golden set.
+        judge: the judge.
+        load: how to read the set.
+        dimensions: which dimensions; empty for all.
+        max_unscored: share of unscored verdicts above which the result is not called usable.
+        seed: of the intervals.
+    """
+
+    set_path: str
+    judge: JudgeOptions
+    load: LoadOptions = field(default_factory=LoadOptions)
+    dimensions: tuple[str, ...] = ()
+    max_unscored: float = 0.05
+    seed: int = 0
+
+
+async def baseline(options: BaselineOptions, settings: Settings, db: str, progress: Progress) -> Report:
+    """Judge a golden set with one prompt per dimension and measure the alignment with the experts.
+
+    Raises:
+        InputError: before anything is written, when the set, prompt or model cannot be used.
+        ProviderError: the model failed throughout; what was answered is stored.
+    """
+    prepared, model = prepare(options.set_path, options.judge, options.load, options.dimensions, settings)
+    for message in prepared[0].messages:
+        progress.note(message)
+    results: list[JudgeAlignment] = []
+    runs: list[dict[str, Json]] = []
+    try:
+        with Store(db, version=VERSION) as store:
+            for part in prepared:
+                result, run = await _run(part, model, options, store, progress)
+                results.append(result)
+                runs.append(run)
+    finally:
+        await model.close()
+    few = all(each.alignment.coverage >= 1 - options.max_unscored for each in results)
+    status: Status = "ok" if few else "too_many_unscored"
+    return Report(
+        sentence=joined(judge_sentence(each, options.max_unscored) for each in results),
+        results=tuple(results),
+        status=status,
+        notes=prepared[0].messages,
+        details={"runs": list(runs)},
+        simulated=model.simulated,
+    )
+
+
+async def _run(
+    part: Prepared, model: Model, options: BaselineOptions, store: Store, progress: Progress
+) -> tuple[JudgeAlignment, dict[str, Json]]:
+    golden_digest = store.save_golden(part.golden, part.source)
+    judge = judge_record(model, part.settings)
+    spec: dict[str, Json] = {"judge": judge, "prompt": digest(part.prompt.text)}
+    run = store.start_run("baseline", spec, golden_digest, part.dimension)
+    evaluator = Evaluator(
+        store,
+        run.id,
+        part.golden,
+        model,
+        part.settings,
+        concurrency=options.judge.concurrency,
+        progress=progress,
+        fresh=options.judge.fresh,
+    )
+    try:
+        (evaluated,) = await evaluator.evaluate([part.prompt], f"Judging {part.dimension}")
+    except BaseException as error:
+        store.finish_run(run.id, "failed" if isinstance(error, Exception) else "interrupted")
+        raise
+    alignment = measure(part.golden, evaluated.verdicts, seed=options.seed)
+    store.save_candidate(run.id, scored_candidate(part.prompt.text, evaluated, alignment))
+    result = JudgeAlignment(model.name, part.dimension, None, alignment)
+    facts: dict[str, Json] = {
+        "run": run.id,
+        "dimension": part.dimension,
+        "paid_calls": evaluated.paid_calls,
+        "replayed_from": evaluated.replayed_from,
+        "cost": evaluated.cost,
+        "cost_in_words": money(evaluated.cost),
+        "spent": spent(store.spending(run.id)),
+        "record": run_record(store, part, model, evaluated.evaluation, seed=options.seed),
+    }
+    store.finish_run(run.id, "done", {"results": [result.to_json()], **facts, "simulated": model.simulated})
+    return result, facts
+
+
+def measure(golden: GoldenSet, verdicts: Mapping[str, Verdict], *, seed: int = 0, intervals: bool = True) -> Alignment:
+    """Return the alignment suite of verdicts on the labelled items of a set with one dimension."""
+    (dimension,) = golden.dimensions
+    items = golden.labelled
+    groups = [item.group or item.id for item in items] if any(item.group for item in items) else None
+    return align(
+        [item.label for item in items if item.label is not None],
+        [verdicts[item.id] for item in items],
+        golden.scales[dimension],
+        groups=groups,
+        seed=seed,
+        intervals=intervals,
+    )
+
+
+def scored_candidate(prompt: str, evaluated: Evaluated, alignment: Alignment) -> CandidateRecord:
+    """Return the log entry of a run's first prompt."""
+    return CandidateRecord(
+        number=0,
+        iteration=0,
+        strategy="baseline",
+        parent=None,
+        prompt=prompt,
+        status="scored",
+        evaluation=evaluated.evaluation,
+        score=alignment.ranking,
+        metrics=alignment.to_json(),
+        cost=evaluated.cost,
+    )

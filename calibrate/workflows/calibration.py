@@ -1,0 +1,186 @@
+"""The result of a calibration: before, after, and how it got there, as a view of what was recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from calibrate.domain import Json
+from calibrate.metrics import Estimate, paired_difference
+from calibrate.store import Store
+from calibrate.workflows.record import spent
+from calibrate.workflows.results import Status, document, frame
+from calibrate.workflows.sentences import calibration_sentence
+from calibrate.workflows.stored import Chosen, StoredRun, choose, load_run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Calibration", "Calibrations", "calibration"]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """One calibration.
+
+    Attributes:
+        stored: the run with all candidates.
+        baseline: the prompt it started from.
+        winner: the best prompt so far.
+        difference: winner minus baseline on the same items, paired; None when it is undefined.
+        sentence: what may be said about it.
+        status: ``ok`` or the threshold that was missed.
+    """
+
+    stored: StoredRun
+    baseline: Chosen
+    winner: Chosen
+    difference: Estimate | None
+    sentence: str
+    status: Status
+
+    @property
+    def run_id(self) -> int:
+        """The number that users type."""
+        return self.stored.run.id
+
+    @property
+    def prompt(self) -> str:
+        """The winning prompt."""
+        return self.winner.candidate.prompt
+
+    @property
+    def stopped(self) -> str:
+        """Why it ended, or the run's status while it has not."""
+        return str((self.stored.run.result or {}).get("stopped", self.stored.run.status))
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a simulated model had a part in it."""
+        return self.stored.simulated
+
+    @property
+    def acceptable(self) -> float:
+        """The threshold that was set before the run."""
+        return float(self.stored.run.spec["acceptable"])
+
+    @property
+    def acceptable_met(self) -> bool:
+        """Whether the winner reaches it."""
+        return _met(self.winner, self.acceptable)
+
+    def frame(self) -> pd.DataFrame:
+        """Return baseline and winner as a frame."""
+        return frame([self.baseline.result, self.winner.result])
+
+    def trajectory(self) -> pd.DataFrame:
+        """Return one row for each candidate: number, iteration, strategy, parent, status, score, cost, reason."""
+        import pandas as pd
+
+        columns = ("number", "iteration", "strategy", "parent", "status", "score", "cost", "reason", "prompt")
+        return pd.DataFrame([{name: getattr(each, name) for name in columns} for each in self.stored.candidates])
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON document; ``results`` holds the baseline and the winner."""
+        return document(self.status, results=self.results_json(), **self.facts_json())
+
+    def results_json(self) -> list[dict[str, Json]]:
+        """Return the ``results`` entries of baseline and winner."""
+        return [
+            {**chosen.result.to_json(), "run": self.run_id, "candidate": chosen.candidate.number, "role": role}
+            for role, chosen in (("baseline", self.baseline), ("winner", self.winner))
+        ]
+
+    def facts_json(self) -> dict[str, Json]:
+        """Return everything of the document but the alignments."""
+        run = self.stored.run
+        return dict(
+            sentence=self.sentence,
+            simulated=self.simulated,
+            run=run.id,
+            dimension=run.dimension,
+            stopped=self.stopped,
+            iterations=max(each.iteration for each in self.stored.candidates),
+            acceptable=self.acceptable,
+            acceptable_met=self.acceptable_met,
+            difference=None if self.difference is None else self.difference.to_json(),
+            spent=spent(self.stored.spending),
+            winner={"number": self.winner.candidate.number, "prompt": self.prompt},
+            candidates=[
+                {
+                    "number": each.number,
+                    "iteration": each.iteration,
+                    "strategy": each.strategy,
+                    "parent": each.parent,
+                    "status": each.status,
+                    "reason": each.reason,
+                    "score": each.score,
+                    "cost": each.cost,
+                }
+                for each in self.stored.candidates
+            ],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrations:
+    """The calibrations of a set, one for each dimension."""
+
+    each: tuple[Calibration, ...]
+
+    @property
+    def status(self) -> Status:
+        """``ok``, or the first threshold that was missed."""
+        return next((one.status for one in self.each if one.status != "ok"), "ok")
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON document: all alignments in ``results``, the rest under ``calibrations``."""
+        return document(
+            self.status,
+            results=[result for one in self.each for result in one.results_json()],
+            sentence=" ".join(one.sentence for one in self.each),
+            calibrations=[one.facts_json() for one in self.each],
+        )
+
+
+def calibration(store: Store, run_id: int, *, max_unscored: float = 0.05, require: bool = False) -> Calibration:
+    """Read a calibration back.
+
+    Args:
+        store: the run database.
+        run_id: the run.
+        max_unscored: share of unscored verdicts above which the winner is not called usable.
+        require: whether missing the acceptable alignment counts as a failure.
+
+    Raises:
+        InputError: there is no such run, or it has not judged anything yet.
+    """
+    stored = load_run(store, run_id)
+    baseline, winner = choose(store, stored, 0), choose(store, stored)
+    same = winner.candidate.number == baseline.candidate.number
+    difference = None if same else _difference(stored, baseline, winner)
+    sentence = calibration_sentence(
+        baseline.alignment, winner.alignment, difference, same=same, max_unscored=max_unscored
+    )
+    status: Status = "ok"
+    if winner.alignment.coverage < 1 - max_unscored:
+        status = "too_many_unscored"
+    elif require and not _met(winner, float(stored.run.spec["acceptable"])):
+        status = "below_acceptable"
+    return Calibration(stored, baseline, winner, difference, sentence, status)
+
+
+def _met(winner: Chosen, acceptable: float) -> bool:
+    value = winner.alignment.value.value
+    return value is not None and value >= acceptable
+
+
+def _difference(stored: StoredRun, baseline: Chosen, winner: Chosen) -> Estimate:
+    items = stored.golden.labelled
+    return paired_difference(
+        [item.label for item in items if item.label is not None],
+        [winner.verdicts[item.id] for item in items],
+        [baseline.verdicts[item.id] for item in items],
+        stored.golden.scales[stored.run.dimension],
+        seed=int(stored.run.spec.get("seed", 0)),
+    )

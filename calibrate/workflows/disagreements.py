@@ -1,0 +1,84 @@
+"""What judge and experts see differently, written as a table that experts fill in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibrate.domain import Json, Scored
+from calibrate.errors import InputError
+from calibrate.golden import write_csv, write_json_lines
+from calibrate.optimizer import Misjudged, misjudged
+from calibrate.store import Store
+from calibrate.workflows.results import document
+from calibrate.workflows.stored import choose, load_run, parse_reference
+
+__all__ = ["Written", "write_disagreements"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that was written.
+
+    Attributes:
+        sentence: what it holds and what to do with it.
+        path: the file.
+        rows: its number of rows.
+    """
+
+    sentence: str
+    path: str
+    rows: int
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON document."""
+        return document("ok", sentence=self.sentence, path=self.path, rows=self.rows)
+
+
+def write_disagreements(db: str, reference: str, output: Path) -> Written:
+    """Write the misjudged items of a run's winner, or of one candidate.
+
+    Columns: id, dimension, every input, label (the experts'), judge_label, judge_reasoning, expert_note, and the empty
+    columns ``label_new`` and ``note``.
+
+    Raises:
+        InputError: there is no such candidate, or the file's name ends neither in .csv nor in .jsonl.
+    """
+    if output.suffix not in (".csv", ".jsonl"):
+        raise InputError("name a .csv or .jsonl file", file=str(output), field="--output")
+    run_id, number = parse_reference(reference)
+    with Store(db, create=False) as store:
+        chosen = choose(store, load_run(store, run_id), number)
+    golden = chosen.stored.golden
+    scale = golden.scales[chosen.stored.run.dimension]
+    errors = misjudged(golden.labelled, chosen.verdicts, scale)
+    names = tuple(dict.fromkeys(name for error in errors for name in error.item.inputs))
+    columns = ("id", "dimension", *names, "label", "judge_label", "judge_reasoning", "expert_note", "label_new", "note")
+    rows = [_row(error) for error in errors]
+    if output.suffix == ".csv":
+        write_csv(output, columns, rows)
+    else:
+        write_json_lines(output, [{name: row.get(name, "") for name in columns} for row in rows])
+    sentence = (
+        f"Judge and experts differ on {len(rows)} of {len(golden.labelled)} items; fill in label_new (and note) in "
+        f"{output} where the experts have changed their mind, then: calibrate golden merge SET {output}"
+    )
+    return Written(sentence, str(output), len(rows))
+
+
+def _row(error: Misjudged) -> Mapping[str, Json]:
+    item, verdict = error.item, error.verdict
+    scored = isinstance(verdict, Scored)
+    inputs: dict[str, Json] = {k: v if isinstance(v, str) else list(v) for k, v in item.inputs.items()}
+    return {
+        "id": item.id,
+        "dimension": item.dimension,
+        **inputs,
+        "label": item.label,
+        "judge_label": verdict.label if scored else f"({verdict.reason})",
+        "judge_reasoning": verdict.reasoning if scored else verdict.detail,
+        "expert_note": item.note,
+        "label_new": "",
+        "note": "",
+    }

@@ -1,0 +1,80 @@
+"""The winning prompt, written so that it runs elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibrate import export
+from calibrate.domain import Json
+from calibrate.golden import write_text
+from calibrate.judge import JudgeSettings, Prompt
+from calibrate.store import Store
+from calibrate.workflows.results import document
+from calibrate.workflows.runs import describe
+from calibrate.workflows.setup import input_names
+from calibrate.workflows.stored import choose, load_run, parse_reference
+
+__all__ = ["ExportedPrompt", "export_prompt"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedPrompt:
+    """A prompt in a format.
+
+    Attributes:
+        sentence: what was exported.
+        format: the format.
+        text: the file's content.
+        path: where it was written, None when it was not.
+    """
+
+    sentence: str
+    format: str
+    text: str
+    path: str | None
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON document."""
+        return document("ok", sentence=self.sentence, format=self.format, path=self.path, text=self.text)
+
+
+def export_prompt(db: str, reference: str, to: str, output: Path | None) -> ExportedPrompt:
+    """Export the winner of a run, or one of its candidates.
+
+    Raises:
+        InputError: there is no such candidate or format, or the file cannot be written.
+    """
+    run_id, number = parse_reference(reference)
+    with Store(db, create=False) as store:
+        chosen = choose(store, load_run(store, run_id), number)
+        returned = store.returned_models(chosen.candidate.evaluation) if chosen.candidate.evaluation else ()
+    stored, run = chosen.stored, chosen.stored.run
+    names = input_names(stored.golden)
+    judge = run.spec["judge"]
+    exported = export.Exported(
+        name=f"{stored.golden.name}-{run.dimension}",
+        dimension=run.dimension,
+        prompt=Prompt.parse(chosen.candidate.prompt, names),
+        model=str(judge["model"]),
+        models_returned=returned,
+        scale=stored.golden.scales[run.dimension],
+        settings=JudgeSettings(**judge["settings"]),
+        inputs=names,
+        metrics=chosen.result.to_json(),
+        provenance={
+            "golden_set": stored.golden.name,
+            "golden_digest": run.golden_digest,
+            "run": chosen.reference,
+            "version": run.version,
+            "n": chosen.alignment.n,
+            "sentence": describe(db, reference).sentence,
+            "simulated": stored.simulated,
+            "created": run.created,
+        },
+    )
+    text = export.export(exported, to)
+    if output is not None:
+        write_text(output, text)
+    where = f", written to {output}" if output is not None else ""
+    return ExportedPrompt(f"Prompt {chosen.reference} as {to}{where}.", to, text, str(output) if output else None)

@@ -1,0 +1,273 @@
+"""Calibrate a judge: baseline, then the loop, then what may be said about the winner."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+
+from calibrate import optimizer
+from calibrate.config import Settings
+from calibrate.domain import Json, Model, ModelRequest, ModelResponse, digest, request_key
+from calibrate.domain.version import VERSION
+from calibrate.errors import InputError, Interrupted
+from calibrate.golden import LoadOptions
+from calibrate.judge import Prompt
+from calibrate.optimizer import META_PROMPT_VERSION, STRATEGIES, Candidate, Limits, MetaTask, Remembered, Trial
+from calibrate.providers import open_model
+from calibrate.store import CandidateRecord, RunRecord, Store
+from calibrate.workflows.baseline import measure
+from calibrate.workflows.calibration import Calibrations, calibration
+from calibrate.workflows.evaluation import Evaluated, Evaluator
+from calibrate.workflows.people import rater_problem
+from calibrate.workflows.progress import Progress
+from calibrate.workflows.setup import JudgeOptions, Prepared, input_names, judge_record, prepare
+
+__all__ = ["OptimizeOptions", "optimize"]
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizeOptions:
+    """What to calibrate, and when to stop.
+
+    Attributes:
+        set_path: the golden set.
+        judge: the judge, with the prompt to start from.
+        optimizer: the meta-LLM, ``provider:name``.
+        load: how to read the set.
+        dimensions: which dimensions; empty for all, each calibrated by itself.
+        limits: when the loop stops.
+        acceptable: the alignment below which the result is not acceptable; recorded with the run.
+        require: whether missing it makes the command fail.
+        new: start another calibration of the same specification instead of showing the finished one.
+        force: calibrate although the raters agree too little; recorded.
+        max_prompt: the longest prompt in characters.
+        max_unscored: share of unscored verdicts above which the result is not called usable.
+        seed: of the intervals.
+    """
+
+    set_path: str
+    judge: JudgeOptions
+    optimizer: str
+    load: LoadOptions = field(default_factory=LoadOptions)
+    dimensions: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    acceptable: float = 0.7
+    require: bool = False
+    new: bool = False
+    force: bool = False
+    max_prompt: int = 6000
+    max_unscored: float = 0.05
+    seed: int = 0
+
+
+async def optimize(
+    options: OptimizeOptions, settings: Settings, db: str, progress: Progress
+) -> Calibrations:
+    """Calibrate the judge on each dimension and return the calibrations.
+
+    A finished calibration of the same specification is returned as stored; an interrupted one goes on and pays only for
+    what is missing.
+
+    Raises:
+        InputError: before anything is written: bad input, gold of a single class, or raters who agree too little.
+        ProviderError: a model failed; what was answered is stored.
+        Interrupted: the user stopped it; the same call goes on.
+    """
+    prepared, judge = prepare(options.set_path, options.judge, options.load, options.dimensions, settings)
+    if options.judge.model.startswith(("py:", "exec:")):
+        raise InputError(f"{options.judge.model} is code: there is no prompt to rewrite; use `calibrate baseline`")
+    meta = open_model(options.optimizer, settings)
+    for part in prepared:
+        _refuse_unusable(part, options, progress)
+    for message in prepared[0].messages:
+        progress.note(message)
+    found = []
+    try:
+        with Store(db, version=VERSION) as store:
+            for part in prepared:
+                run_id = await _Calibration(part, judge, meta, options, store, progress).run()
+                found.append(
+                    calibration(store, run_id, max_unscored=options.max_unscored, require=options.require)
+                )
+    finally:
+        await judge.close()
+        await meta.close()
+    return Calibrations(tuple(found))
+
+
+def _refuse_unusable(part: Prepared, options: OptimizeOptions, progress: Progress) -> None:
+    scale = part.golden.scales[part.dimension]
+    labels = [item.label for item in part.golden.labelled if item.label is not None]
+    classes = {scale.passes(label) for label in labels} if scale.kind == "interval" else set(labels)
+    if len(classes) < 2:
+        raise InputError(
+            f"all {len(labels)} items of '{part.dimension}' have one label (single_class_gold): agreement with it says "
+            "nothing; add items of the other class",
+            file=part.source,
+        )
+    problem = rater_problem(part.golden)
+    if problem and not options.force:
+        raise InputError(f"{problem}; mend the rubric, or calibrate all the same with --force", file=part.source)
+    if problem:
+        progress.note(f"{problem}; calibrated all the same (--force)")
+
+
+class _Calibration:
+    """One run: wires the loop to the models and the store."""
+
+    def __init__(
+        self,
+        part: Prepared,
+        judge: Model,
+        meta: Model,
+        options: OptimizeOptions,
+        store: Store,
+        progress: Progress,
+    ) -> None:
+        self._part, self._judge, self._meta = part, judge, meta
+        self._options, self._store, self._progress = options, store, progress
+        self._judge_record = judge_record(judge, part.settings)
+        self._names = input_names(part.golden)
+        self._evaluated: dict[int, Evaluated] = {}
+        self._evaluator: Evaluator | None = None
+
+    async def run(self) -> int:
+        """Calibrate, or find the finished calibration; return the run's id."""
+        part, options, store = self._part, self._options, self._store
+        golden_digest = store.save_golden(part.golden, part.source)
+        run = store.start_run("optimize", self._spec(), golden_digest, part.dimension, new=options.new)
+        if run.status == "done":
+            self._progress.note(f"calibration {run.id} was done before; this is its stored result (--new starts another)")
+            return run.id
+        self._run_id = run.id
+        try:
+            outcome = await self._search(run)
+        except asyncio.CancelledError:
+            store.finish_run(run.id, "interrupted")
+            raise Interrupted(
+                f"stopped by the user; run {run.id} is kept, `calibrate show {run.id}` shows it, the same command goes on"
+            ) from None
+        except BaseException:
+            store.finish_run(run.id, "failed")
+            raise
+        store.finish_run(
+            run.id,
+            "done",
+            {"stopped": outcome.stopped, "iterations": outcome.iterations, "winner": outcome.best.candidate.number},
+        )
+        return run.id
+
+    async def _search(self, run: RunRecord) -> optimizer.Outcome:
+        part, options = self._part, self._options
+        self._evaluator = Evaluator(
+            self._store,
+            run.id,
+            part.golden,
+            self._judge,
+            part.settings,
+            concurrency=options.judge.concurrency,
+            progress=self._progress,
+            fresh=options.judge.fresh,
+        )
+        task = MetaTask(
+            dimension=part.dimension,
+            language=part.golden.language,
+            inputs=self._names,
+            scale=part.golden.scales[part.dimension],
+            placeholders=tuple(part.prompt.placeholders),
+            max_characters=options.max_prompt,
+            repeat=run.number,
+        )
+        memory = [
+            Remembered(each.prompt, each.score, each.strategy)
+            for each in self._store.tried_before(run, self._judge_record)
+            if each.score is not None and each.prompt != part.prompt.text
+        ]
+        return await optimizer.optimize(
+            part.prompt.text,
+            part.golden.labelled,
+            task,
+            propose=self._propose,
+            evaluate=self._evaluate,
+            validate=self._validate,
+            log=self._log,
+            memory=memory,
+            limits=options.limits,
+        )
+
+    async def _propose(self, requests: Sequence[ModelRequest]) -> list[ModelResponse]:
+        """Answer meta-prompts from the store, or pay for them and store the answers."""
+        keys = [request_key(self._meta, request) for request in requests]
+        known = self._store.responses(keys)
+
+        async def answer(key: str, request: ModelRequest) -> ModelResponse:
+            if key in known:
+                return known[key]
+            response = await self._meta.complete(request)
+            await asyncio.to_thread(self._store.save_response, self._run_id, key, self._meta.name, response)
+            return response
+
+        return list(await asyncio.gather(*(answer(k, r) for k, r in zip(keys, requests, strict=True))))
+
+    async def _evaluate(self, candidates: Sequence[Candidate]) -> list[optimizer.Evaluation]:
+        assert self._evaluator is not None
+        prompts = [self._prompt(candidate) for candidate in candidates]
+        iteration = candidates[0].iteration
+        title = f"Iteration {iteration}: {len(candidates)} candidates" if iteration else "Baseline"
+        found = []
+        for candidate, evaluated in zip(candidates, await self._evaluator.evaluate(prompts, title), strict=True):
+            self._evaluated[candidate.number] = evaluated
+            alignment = measure(self._part.golden, evaluated.verdicts, intervals=False)
+            found.append(optimizer.Evaluation(alignment.ranking, evaluated.verdicts))
+        return found
+
+    def _prompt(self, candidate: Candidate) -> Prompt:
+        if candidate.number == 0:
+            return self._part.prompt
+        return Prompt.parse(candidate.prompt, self._names)
+
+    def _validate(self, prompt: str) -> str:
+        """Return why the judge could not run a rewrite; empty text when it can."""
+        try:
+            Prompt.parse(prompt, self._names)
+        except InputError as error:
+            return str(error)
+        return ""
+
+    def _log(self, trial: Trial) -> None:
+        candidate, evaluated = trial.candidate, self._evaluated.get(trial.candidate.number)
+        metrics = None
+        if evaluated is not None:
+            metrics = measure(self._part.golden, evaluated.verdicts, seed=self._options.seed).to_json()
+        self._store.save_candidate(
+            self._run_id,
+            CandidateRecord(
+                number=candidate.number,
+                iteration=candidate.iteration,
+                strategy=candidate.strategy,
+                parent=candidate.parent,
+                prompt=candidate.prompt,
+                status="rejected" if evaluated is None else "scored",
+                reason=trial.rejected,
+                evaluation=evaluated and evaluated.evaluation,
+                score=trial.score,
+                metrics=metrics,
+                cost=evaluated and evaluated.cost,
+            ),
+        )
+        self._progress.tried(trial)
+
+    def _spec(self) -> dict[str, Json]:
+        options, meta = self._options, self._meta
+        return {
+            "judge": self._judge_record,
+            "prompt": digest(self._part.prompt.text),
+            "optimizer": {"model": meta.name, "identity": dict(meta.identity), "version": META_PROMPT_VERSION},
+            "strategies": [strategy.name for strategy in STRATEGIES],
+            "limits": asdict(options.limits),
+            "acceptable": options.acceptable,
+            "max_prompt": options.max_prompt,
+            "force": options.force,
+            "seed": options.seed,
+        }

@@ -1,0 +1,66 @@
+"""The facts that stand beside every figure of a run (STATISTICS section 11), and money in words."""
+
+from __future__ import annotations
+
+import re
+
+from calibrate.domain import Json, Model, digest
+from calibrate.domain.version import VERSION
+from calibrate.providers import price_snapshot
+from calibrate.store import Spending, Store
+from calibrate.workflows.setup import Prepared
+
+__all__ = ["money", "run_record", "spent"]
+
+_DATED = re.compile(r"\d{4}-?\d{2}-?\d{2}|[-:@]\d{3,4}$")
+
+
+def run_record(store: Store, part: Prepared, model: Model, evaluation: int, *, seed: int) -> dict[str, Json]:
+    """Return what must be known to read, and to repeat, the figures of an evaluation."""
+    golden = part.golden
+    scale = golden.scales[part.dimension]
+    counts: dict[str, int] = {}
+    prices = price_snapshot(model)
+    for item in golden.labelled:
+        if item.label is not None and scale.kind != "interval":
+            counts[item.label] = counts.get(item.label, 0) + 1
+    return {
+        "golden_set": golden.name,
+        "source": part.source,
+        "golden_digest": golden.digest,
+        "provenance": golden.provenance,
+        "dimension": part.dimension,
+        "scale": scale.to_json(),
+        "n": len(golden.labelled),
+        "n_per_class": dict(counts),
+        "unlabelled": len(golden.items) - len(golden.labelled),
+        "raters": list(golden.raters),
+        "gold": golden.gold,
+        "unseen_items": False,
+        "model_requested": model.name,
+        "model_returned": list(store.returned_models(evaluation)),
+        "floating_alias": model.name.startswith(("openai:", "anthropic:")) and not _DATED.search(model.name),
+        "prompt_digest": digest(part.prompt.text),
+        "settings": part.settings.to_json(),
+        "seed": seed,
+        "prices": None if prices is None else prices.to_json(),
+        "version": VERSION,
+    }
+
+
+def money(dollars: float | None) -> str:
+    """Write an amount of US dollars for a person: enough digits to be told from zero, or ``unknown``."""
+    if dollars is None:
+        return "unknown"
+    if dollars == 0:
+        return "$0"
+    return f"${dollars:,.2f}" if dollars >= 1 else f"${dollars:.2g}" if dollars >= 0.0001 else f"${dollars:.1e}"
+
+
+def spent(spending: Spending) -> dict[str, Json]:
+    """Return what a run has paid for, as JSON; the cost is None when a part of it is unknown."""
+    return {
+        "calls": spending.calls,
+        "cost": None if spending.unknown else spending.cost,
+        "calls_of_unknown_cost": spending.unknown,
+    }

@@ -1,0 +1,105 @@
+"""What the workflows that measure judges return, and the JSON document of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from calibrate.domain import Json
+from calibrate.metrics import Alignment
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["SCHEMA", "JudgeAlignment", "Report", "Status", "document", "frame"]
+
+SCHEMA = 1
+Status = Literal["ok", "too_many_unscored", "below_acceptable"]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAlignment:
+    """The alignment of one judge on one dimension, or on one slice of it.
+
+    Attributes:
+        judge: the judge's name.
+        dimension: the dimension.
+        slice: ``column=value``, or None for the whole dimension.
+        alignment: the suite.
+    """
+
+    judge: str
+    dimension: str
+    slice: str | None
+    alignment: Alignment
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the entry of the ``results`` list."""
+        return {"judge": self.judge, "dimension": self.dimension, "slice": self.slice, **self.alignment.to_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a measuring command found.
+
+    Attributes:
+        sentence: what a manager can quote.
+        results: one entry for each judge, dimension and slice.
+        status: ``ok``, or which threshold was missed (the results are kept, the exit code is 1).
+        notes: what was mapped, left out or should be known.
+        details: further parts of the JSON document, by key.
+        simulated: whether a simulated model had a part in it.
+    """
+
+    sentence: str
+    results: tuple[JudgeAlignment, ...]
+    status: Status = "ok"
+    notes: tuple[str, ...] = ()
+    details: Mapping[str, Json] = field(default_factory=dict)
+    simulated: bool = False
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON document."""
+        return document(
+            self.status,
+            results=[each.to_json() for each in self.results],
+            sentence=self.sentence,
+            simulated=self.simulated,
+            notes=list(self.notes),
+            **self.details,
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each judge, dimension and slice, and one column for each figure."""
+        return frame(self.results)
+
+
+def document(status: str, **parts: Json) -> dict[str, Json]:
+    """Return a JSON document of the command line."""
+    return {"schema": SCHEMA, "status": status, **parts}
+
+
+def frame(results: Sequence[JudgeAlignment]) -> pd.DataFrame:
+    """Return alignments as a pandas frame; undefined figures are missing values."""
+    import pandas as pd
+
+    rows = []
+    for each in results:
+        alignment = each.alignment
+        rows.append(
+            {
+                "judge": each.judge,
+                "dimension": each.dimension,
+                "slice": each.slice,
+                "n": alignment.n,
+                "scored": alignment.scored,
+                "coverage": alignment.coverage,
+                "alignment": alignment.value.value,
+                "alignment_low": alignment.value.low,
+                "alignment_high": alignment.value.high,
+                **{name: metric.value for name, metric in alignment.metrics.items()},
+                **{f"recall of {label}": recall.value for label, recall in alignment.recall_by_class.items()},
+            }
+        )
+    return pd.DataFrame(rows)

@@ -1,0 +1,271 @@
+"""Reading what was done: the list of runs, one run or candidate in full, and the difference of two prompts."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from calibrate.domain import Item, Json, Scored, Verdict
+from calibrate.errors import InputError
+from calibrate.metrics import Estimate, paired_difference
+from calibrate.store import Store
+from calibrate.workflows.calibration import Calibration, calibration
+from calibrate.workflows.record import spent
+from calibrate.workflows.results import document
+from calibrate.workflows.sentences import figure, judge_sentence
+from calibrate.workflows.stored import Chosen, StoredRun, choose, load_run, parse_reference
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Difference", "RunDescription", "RunList", "compare_runs", "describe", "list_runs"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunList:
+    """All runs of a database, the oldest first."""
+
+    runs: tuple[StoredRun, ...]
+
+    @staticmethod
+    def scores(stored: StoredRun) -> tuple[float | None, float | None]:
+        """Return the scores of a run's first prompt and of its best one."""
+        by_number = {each.number: each.score for each in stored.candidates}
+        return by_number.get(0), None if stored.winner is None else by_number[stored.winner]
+
+    def rows(self) -> list[dict[str, Json]]:
+        """Return one row for each run."""
+        return [
+            {
+                "run": each.run.id,
+                "kind": each.run.kind,
+                "golden_set": each.golden.name,
+                "dimension": each.run.dimension,
+                "n": len(each.golden.labelled),
+                "judge": str(each.run.spec["judge"]["model"]),
+                "status": each.run.status,
+                "stopped": (each.run.result or {}).get("stopped"),
+                "candidates": len(each.candidates),
+                **dict(zip(("baseline", "best"), self.scores(each), strict=True)),
+                "spent": spent(each.spending),
+                "created": each.run.created,
+            }
+            for each in self.runs
+        ]
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON document."""
+        return document("ok", runs=self.rows())
+
+    def frame(self) -> pd.DataFrame:
+        """Return the runs as a pandas frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+
+@dataclass(frozen=True, slots=True)
+class RunDescription:
+    """One run, or one candidate of it, in full.
+
+    Attributes:
+        sentence: what came out.
+        stored: the run.
+        chosen: the candidate shown: the one asked for, or the winner; None when nothing was judged.
+        calibration: the before and after, when the whole of a calibration was asked for.
+    """
+
+    sentence: str
+    stored: StoredRun
+    chosen: Chosen | None
+    calibration: Calibration | None
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON document."""
+        run, parts = self.stored.run, dict[str, Json]()
+        if self.calibration is not None:
+            parts = {**self.calibration.facts_json(), "results": list(self.calibration.results_json())}
+        elif self.chosen is not None:
+            parts = {"results": [self.chosen.result.to_json()]}
+        if self.chosen is not None:
+            parts |= {
+                "prompt": self.chosen.candidate.prompt,
+                "candidate": self.chosen.candidate.number,
+                "verdicts": {key: verdict_json(verdict) for key, verdict in self.chosen.verdicts.items()},
+            }
+        return document(
+            "ok",
+            **{
+                **parts,
+                "sentence": self.sentence,
+                "run": run.id,
+                "kind": run.kind,
+                "run_status": run.status,
+                "spec": dict(run.spec),
+                "record": (run.result or {}).get("record"),
+                "golden_digest": run.golden_digest,
+                "version": run.version,
+                "created": run.created,
+                "finished": run.finished,
+                "spent": spent(self.stored.spending),
+                "simulated": self.stored.simulated,
+            },
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedItem:
+    """An item on which two prompts differ.
+
+    Attributes:
+        item: the item.
+        first: the first prompt's verdict.
+        second: the second one's.
+        effect: ``fixed``, ``broken``, or ``changed`` when both are wrong.
+    """
+
+    item: Item
+    first: Verdict
+    second: Verdict
+    effect: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two prompts side by side.
+
+    Attributes:
+        sentence: the difference of their alignments.
+        first: the first.
+        second: the second.
+        lines: a unified diff of their texts.
+        changed: the items whose verdict changed, None when the two ran on different sets.
+        alignment: second minus first, paired; None when they ran on different sets.
+    """
+
+    sentence: str
+    first: Chosen
+    second: Chosen
+    lines: tuple[str, ...]
+    changed: tuple[ChangedItem, ...] | None
+    alignment: Estimate | None
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON document."""
+        changed: Json = None
+        if self.changed is not None:
+            changed = [
+                {
+                    "id": each.item.id,
+                    "label": each.item.label,
+                    "first": verdict_json(each.first),
+                    "second": verdict_json(each.second),
+                    "effect": each.effect,
+                }
+                for each in self.changed
+            ]
+        return document(
+            "ok",
+            sentence=self.sentence,
+            results=[self.first.result.to_json(), self.second.result.to_json()],
+            difference=None if self.alignment is None else self.alignment.to_json(),
+            prompt_diff=list(self.lines),
+            changed=changed,
+        )
+
+
+def list_runs(db: str) -> RunList:
+    """Return all runs of a database."""
+    with Store(db, create=False) as store:
+        return RunList(tuple(load_run(store, run.id) for run in store.runs()))
+
+
+def describe(db: str, reference: str, max_unscored: float = 0.05) -> RunDescription:
+    """Return a run in full, or one of its candidates.
+
+    Raises:
+        InputError: there is no such run or candidate.
+    """
+    run_id, number = parse_reference(reference)
+    with Store(db, create=False) as store:
+        stored = load_run(store, run_id)
+        if number is None and stored.winner is None:
+            return RunDescription(f"Run {run_id} ({stored.run.status}) has judged nothing yet.", stored, None, None)
+        if number is None and stored.run.kind == "optimize":
+            whole = calibration(store, run_id, max_unscored=max_unscored)
+            return RunDescription(whole.sentence, stored, whole.winner, whole)
+        chosen = choose(store, stored, number)
+        return RunDescription(judge_sentence(chosen.result, max_unscored), stored, chosen, None)
+
+
+def compare_runs(db: str, first: str, second: str) -> Difference:
+    """Compare two prompts.
+
+    Raises:
+        InputError: one of them does not exist, or they judge different dimensions.
+    """
+    with Store(db, create=False) as store:
+        one, other = (
+            choose(store, load_run(store, run_id), number) for run_id, number in map(parse_reference, (first, second))
+        )
+    if one.stored.run.dimension != other.stored.run.dimension:
+        raise InputError(
+            f"{one.reference} judges {one.stored.run.dimension}, {other.reference} {other.stored.run.dimension}; "
+            "only prompts for one dimension can be compared"
+        )
+    lines = tuple(
+        difflib.unified_diff(
+            one.candidate.prompt.splitlines(),
+            other.candidate.prompt.splitlines(),
+            one.reference,
+            other.reference,
+            lineterm="",
+            n=2,
+        )
+    )
+    figures = f"{one.reference} {figure(one.alignment.value)}, {other.reference} {figure(other.alignment.value)}"
+    if one.stored.run.golden_digest != other.stored.run.golden_digest:
+        return Difference(f"Different sets, not comparable item by item: {figures}.", one, other, lines, None, None)
+    difference = _paired(one, other)
+    changed = _changed(one, other)
+    said = "undefined" if difference.value is None else f"{difference.value:+.2f}"
+    if difference.value is not None and difference.low is not None and difference.high is not None:
+        said += f" (95 % interval {difference.low:+.2f} to {difference.high:+.2f})"
+    sentence = f"Alignment changes by {said} from {one.reference} to {other.reference}; {len(changed)} verdicts differ."
+    return Difference(sentence, one, other, lines, changed, difference)
+
+
+def verdict_json(verdict: Verdict) -> dict[str, Json]:
+    """Return a verdict as JSON."""
+    if isinstance(verdict, Scored):
+        return {"label": verdict.label, "reasoning": verdict.reasoning, "confidence": verdict.confidence}
+    return {"label": None, "unscored": verdict.reason, "detail": verdict.detail}
+
+
+def _paired(one: Chosen, other: Chosen) -> Estimate:
+    golden = one.stored.golden
+    items = golden.labelled
+    return paired_difference(
+        [item.label for item in items if item.label is not None],
+        [other.verdicts[item.id] for item in items],
+        [one.verdicts[item.id] for item in items],
+        golden.scales[one.stored.run.dimension],
+    )
+
+
+def _changed(one: Chosen, other: Chosen) -> tuple[ChangedItem, ...]:
+    found = []
+    for item in one.stored.golden.labelled:
+        before, after = one.verdicts[item.id], other.verdicts[item.id]
+        if _label(before) == _label(after):
+            continue
+        right_before, right_after = _label(before) == item.label, _label(after) == item.label
+        effect = "fixed" if right_after else "broken" if right_before else "changed"
+        found.append(ChangedItem(item, before, after, effect))
+    return tuple(found)
+
+
+def _label(verdict: Verdict) -> str:
+    return verdict.label if isinstance(verdict, Scored) else f"({verdict.reason})"
+

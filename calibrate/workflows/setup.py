@@ -1,0 +1,141 @@
+"""What a command that runs a judge needs before it spends anything: the set, the prompt, the model, the settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from calibrate.config import Settings
+from calibrate.domain import GoldenSet, Json, Model
+from calibrate.errors import InputError
+from calibrate.golden import LoadOptions, load_golden
+from calibrate.judge import DATA_BLOCK_VERSION, FORMAT_VERSION, JudgeSettings, Prompt, default_prompt, load_prompt
+from calibrate.providers import open_model
+
+__all__ = ["JudgeOptions", "Prepared", "input_names", "judge_record", "prepare", "select_dimensions"]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOptions:
+    """Which judge, and how it is asked.
+
+    Attributes:
+        model: ``provider:name``.
+        prompt: a prompt file; None for the generic prompt of the dimension.
+        prompt_text: the prompt itself, for callers that have it at hand.
+        single_braces: whether ``{name}`` places an input.
+        parse: ``label=REGEX`` for a judge with an output format of its own.
+        allow_abstain: whether the judge may answer CANNOT_ASSESS.
+        temperature: None leaves the provider's default.
+        max_tokens: the largest reply.
+        concurrency: calls in flight at most.
+        fresh: ask again instead of replaying stored responses.
+    """
+
+    model: str
+    prompt: Path | None = None
+    prompt_text: str | None = None
+    single_braces: bool = False
+    parse: str | None = None
+    allow_abstain: bool = False
+    temperature: float | None = 0.0
+    max_tokens: int = 1024
+    concurrency: int = 16
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One dimension, ready to be judged."""
+
+    golden: GoldenSet
+    prompt: Prompt
+    settings: JudgeSettings
+    source: str
+    messages: tuple[str, ...] = field(default=())
+
+    @property
+    def dimension(self) -> str:
+        """The only dimension of the set."""
+        return self.golden.dimensions[0]
+
+
+def prepare(
+    set_path: str, judge: JudgeOptions, load: LoadOptions, dimensions: Iterable[str], settings: Settings
+) -> tuple[tuple[Prepared, ...], Model]:
+    """Load the set, prepare the prompt of each dimension and open the judge model; nothing is written or spent.
+
+    Raises:
+        InputError: any of them cannot be used.
+    """
+    loaded = load_golden(set_path, load)
+    golden = loaded.golden
+    code = judge.model.startswith(("py:", "exec:"))
+    if code and (judge.prompt or judge.prompt_text):
+        raise InputError(f"{judge.model} is code and reads no prompt; leave --prompt out")
+    prepared = []
+    for dimension in select_dimensions(golden, dimensions):
+        part = golden.only(dimension)
+        if not part.labelled:
+            raise InputError(f"no labelled items for dimension '{dimension}'; add labels first", file=loaded.source)
+        judge_settings = JudgeSettings(
+            language=golden.language,
+            temperature=judge.temperature,
+            max_tokens=judge.max_tokens,
+            allow_abstain=judge.allow_abstain,
+            parse=judge.parse,
+            code=code,
+        )
+        prepared.append(Prepared(part, _prompt(judge, part), judge_settings, loaded.source, loaded.messages))
+    return tuple(prepared), open_model(judge.model, settings)
+
+
+def select_dimensions(golden: GoldenSet, wanted: Iterable[str]) -> tuple[str, ...]:
+    """Return the dimensions asked for, or all of them.
+
+    Raises:
+        InputError: one of them is not in the set.
+    """
+    chosen = tuple(wanted) or golden.dimensions
+    for dimension in chosen:
+        if dimension not in golden.scales:
+            raise InputError(f"{golden.name} has no dimension '{dimension}'; it has {', '.join(golden.dimensions)}")
+    return chosen
+
+
+def judge_record(model: Model, settings: JudgeSettings) -> dict[str, Json]:
+    """Return everything that fixes a judge but its prompt."""
+    return {
+        "model": model.name,
+        "identity": dict(model.identity),
+        "settings": settings.to_json(),
+        "data_block": DATA_BLOCK_VERSION,
+        "format": FORMAT_VERSION,
+    }
+
+
+def input_names(golden: GoldenSet) -> tuple[str, ...]:
+    """Return the inputs that occur in the set, in order of appearance."""
+    return tuple(dict.fromkeys(name for item in golden.items for name in item.inputs))
+
+
+def _prompt(judge: JudgeOptions, golden: GoldenSet) -> Prompt:
+    names = input_names(golden)
+    if judge.prompt is not None:
+        return _doubled(load_prompt(judge.prompt, names, single_braces=judge.single_braces), names)
+    if judge.prompt_text is not None:
+        return _doubled(Prompt.parse(judge.prompt_text, names, single_braces=judge.single_braces), names)
+    (dimension,) = golden.dimensions
+    return Prompt.parse(default_prompt(dimension, golden.scales[dimension], golden.language), names)
+
+
+def _doubled(prompt: Prompt, names: Iterable[str]) -> Prompt:
+    """Write ``{name}`` placeholders as ``{{name}}``, the one form in which prompts are stored and rewritten."""
+    if not prompt.single_braces:
+        return prompt
+    text = prompt.text
+    for name in prompt.placeholders:
+        text = re.sub(rf"(?<!{{){{{re.escape(name)}}}(?!}})", f"{{{{{name}}}}}", text)
+    return Prompt.parse(text, tuple(names))

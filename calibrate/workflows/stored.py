@@ -1,0 +1,123 @@
+"""Reading runs back: the result of a run is always a view of what was recorded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from calibrate.domain import GoldenSet, Verdict
+from calibrate.errors import InputError
+from calibrate.metrics import Alignment
+from calibrate.store import CandidateRecord, RunRecord, Spending, Store
+from calibrate.workflows.baseline import measure
+from calibrate.workflows.results import JudgeAlignment
+
+__all__ = ["Chosen", "StoredRun", "choose", "load_run", "parse_reference"]
+
+_REFERENCE = re.compile(r"(\d+)(?::(\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run with its golden set and candidates.
+
+    Attributes:
+        run: the run.
+        golden: the set as it was, one dimension.
+        candidates: all candidates by number.
+        spending: what was paid.
+        winner: the number of the best scored candidate so far, None when nothing was scored.
+    """
+
+    run: RunRecord
+    golden: GoldenSet
+    candidates: tuple[CandidateRecord, ...]
+    spending: Spending
+    winner: int | None
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a simulated model had a part in it."""
+        models = (self.run.spec["judge"]["model"], (self.run.spec.get("optimizer") or {}).get("model", ""))
+        return any(str(model).startswith("sim:") for model in models)
+
+    def candidate(self, number: int) -> CandidateRecord:
+        """Return a candidate by number.
+
+        Raises:
+            InputError: there is no such candidate.
+        """
+        for candidate in self.candidates:
+            if candidate.number == number:
+                return candidate
+        raise InputError(f"run {self.run.id} has no candidate {number}; `calibrate show {self.run.id}` lists them")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """One judged candidate of a run, with its verdicts measured again.
+
+    Attributes:
+        stored: its run.
+        candidate: the candidate.
+        verdicts: by item id.
+        result: the alignment.
+    """
+
+    stored: StoredRun
+    candidate: CandidateRecord
+    verdicts: Mapping[str, Verdict]
+    result: JudgeAlignment
+
+    @property
+    def alignment(self) -> Alignment:
+        """The alignment suite."""
+        return self.result.alignment
+
+    @property
+    def reference(self) -> str:
+        """How a user names it: ``RUN:CANDIDATE``."""
+        return f"{self.stored.run.id}:{self.candidate.number}"
+
+
+def parse_reference(text: str) -> tuple[int, int | None]:
+    """Read ``RUN`` or ``RUN:CANDIDATE``.
+
+    Raises:
+        InputError: it is neither.
+    """
+    match = _REFERENCE.fullmatch(text.strip())
+    if match is None:
+        raise InputError(f"'{text}' names no run; use its number, such as 2, or 2:5 for its candidate 5")
+    return int(match[1]), None if match[2] is None else int(match[2])
+
+
+def load_run(store: Store, run_id: int) -> StoredRun:
+    """Read a run with everything that belongs to it.
+
+    Raises:
+        InputError: there is no such run.
+    """
+    run = store.run(run_id)
+    candidates = store.candidates(run_id)
+    scored = [each for each in candidates if each.score is not None]
+    best = max(scored, key=lambda each: (each.score or 0.0, -each.number), default=None)
+    return StoredRun(run, store.golden(run.golden_digest), candidates, store.spending(run_id), best and best.number)
+
+
+def choose(store: Store, stored: StoredRun, number: int | None = None) -> Chosen:
+    """Return a judged candidate: the one numbered, or the winner.
+
+    Raises:
+        InputError: it does not exist or was never judged.
+    """
+    if number is None and stored.winner is None:
+        raise InputError(f"run {stored.run.id} has not judged anything yet; run the same command again to go on")
+    candidate = stored.candidate(stored.winner or 0 if number is None else number)
+    if candidate.evaluation is None:
+        raise InputError(f"candidate {candidate.number} of run {stored.run.id} was not judged: {candidate.reason}")
+    verdicts = store.verdicts(candidate.evaluation)
+    alignment = measure(stored.golden, verdicts, seed=int(stored.run.spec.get("seed", 0)))
+    judge = JudgeAlignment(str(stored.run.spec["judge"]["model"]), stored.run.dimension, None, alignment)
+    return Chosen(stored, candidate, verdicts, judge)

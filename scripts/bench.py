@@ -1,0 +1,55 @@
+"""Measures what users wait for: start-up, and scoring a large table. Prints figures, asserts none."""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+REPEATS = 5
+ROWS = 100_000
+
+
+def main() -> None:
+    """Print one line for each figure."""
+    print(f"python {sys.version.split()[0]}, {os.cpu_count()} cores, best of {REPEATS}")
+    report("calibrate --help", ["--help"])
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "verdicts.csv"
+        write_table(table)
+        report(f"calibrate score, {ROWS:,} rows, 2 judges", ["score", str(table), "--quiet", "--json"])
+
+
+def report(title: str, arguments: list[str]) -> None:
+    """Run a command several times; print its best wall time, CPU time and peak memory."""
+    walls, cpus = [], []
+    for _ in range(REPEATS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "calibrate", *arguments], check=True, stdout=subprocess.DEVNULL)
+        walls.append(time.perf_counter() - start)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpus.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"{title:<45} wall {min(walls):6.2f} s   CPU {min(cpus):6.2f} s   peak so far {memory:5.0f} MB")
+
+
+def write_table(path: Path) -> None:
+    """Write a table of made-up labels, the same every time."""
+    draw = random.Random(0)
+    with path.open("w", newline="") as handle:
+        writer = csv.writer(handle)
+        writer.writerow(["id", "label", "judge_a", "judge_b"])
+        for number in range(ROWS):
+            label = int(draw.random() < 0.7)
+            writer.writerow([number, label, *(label if draw.random() < right else 1 - label for right in (0.9, 0.8))])
+
+
+if __name__ == "__main__":
+    main()
