@@ -1,0 +1,70 @@
+"""A judge: a prompt, a model and its settings, for one scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from calibrate.domain import Item, ModelRequest, ModelResponse, Scale, Verdict, digest
+from calibrate.judge.block import DATA_BLOCK_VERSION
+from calibrate.judge.parse import ReplyReader, parse_reply, parse_with_regex
+from calibrate.judge.prompt import Prompt
+from calibrate.judge.render import JudgeSettings, render
+from calibrate.judge.verdict_format import FORMAT_VERSION
+
+__all__ = ["PromptJudge"]
+
+
+@dataclass(frozen=True, slots=True)
+class PromptJudge:
+    """A judge of one verdict per item.
+
+    Attributes:
+        prompt: its instructions.
+        model: the model's name, such as ``openai:gpt-4.1``.
+        scale: the labels it may give.
+        settings: how it is asked.
+
+    Raises:
+        InputError: ``settings.parse`` is not ``label=REGEX``.
+    """
+
+    prompt: Prompt
+    model: str
+    scale: Scale
+    settings: JudgeSettings = field(default_factory=JudgeSettings)
+
+    def __post_init__(self) -> None:
+        _reader(self.settings.parse)
+
+    def request(self, item: Item, repeat: int = 0) -> ModelRequest:
+        """Return the request for one item; ``repeat`` asks for an independent second reply, a third, ...
+
+        Raises:
+            InputError: the prompt places an input that the item does not have.
+        """
+        request = render(self.prompt, item, self.scale, self.settings)
+        return replace(request, repeat=repeat) if repeat else request
+
+    def read(self, response: ModelResponse) -> Verdict:
+        """Read the verdict of a response. Never raises for any text."""
+        return _reader(self.settings.parse)(response.text, response.finish, self.scale)
+
+    @property
+    def digest(self) -> str:
+        """Content digest of prompt, model, scale, settings and the versions of the formats around them."""
+        return digest(
+            {
+                "prompt": self.prompt.digest,
+                "model": self.model,
+                "scale": self.scale.to_json(),
+                "settings": self.settings.to_json(),
+                "format": FORMAT_VERSION,
+                "data_block": DATA_BLOCK_VERSION,
+            }
+        )
+
+
+@lru_cache(maxsize=64)
+def _reader(parse: str | None) -> ReplyReader:
+    return parse_reply if parse is None else parse_with_regex(parse)

@@ -1,0 +1,113 @@
+"""Make the request that puts one item before a judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+
+from calibrate.domain import Item, Json, ModelRequest, Scale
+from calibrate.errors import InputError
+from calibrate.judge.block import block_tags, data_block, input_text
+from calibrate.judge.prompt import Prompt
+from calibrate.judge.verdict_format import Placement, format_section, language_of, verdict_schema
+
+__all__ = ["JudgeSettings", "render"]
+
+_CLOSING_TAG = re.compile(r"</\s*+([^\W\d][\w.-]*+)\s*+>")
+_ASK = {"en": "Give your verdict on the item now.", "es": "Da ahora tu veredicto sobre el caso."}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """How a judge is asked.
+
+    Attributes:
+        language: BCP 47 tag of the format section; Spanish for ``es``, else English.
+        temperature: sampling temperature; None leaves the provider's default.
+        max_tokens: the largest reply, reasoning included.
+        allow_abstain: whether ``CANNOT_ASSESS`` is offered. It changes a judge; the parser knows it in any case.
+        parse: ``label=REGEX`` of a judge with its own output format, which then runs as it is.
+        code: whether the judge is code (``py:``, ``exec:``): it gets the item itself and no text.
+    """
+
+    language: str = "en"
+    temperature: float | None = 0.0
+    max_tokens: int = 1024
+    allow_abstain: bool = False
+    parse: str | None = None
+    code: bool = False
+
+    def __post_init__(self) -> None:
+        if self.temperature is not None and not 0.0 <= self.temperature <= 2.0:
+            raise InputError(f"temperature {self.temperature}: give a number from 0 to 2", field="temperature")
+        if self.max_tokens < 1:
+            raise InputError(f"max_tokens {self.max_tokens}: give at least 1", field="max_tokens")
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the settings as JSON, as they enter a judge's digest."""
+        return asdict(self)
+
+
+def render(prompt: Prompt, item: Item, scale: Scale, settings: JudgeSettings) -> ModelRequest:
+    """Return the request for one item.
+
+    Without placeholders the system text and the schema are the same objects for all items, so that a provider can cache
+    them and only the data block differs. A prompt that places inputs gets them neutralised and in one pass; the block
+    then holds the others. A judge with its own format (``settings.parse``) gets neither format section nor schema.
+
+    Raises:
+        InputError: the prompt places an input that the item does not have.
+    """
+    if settings.code:
+        return ModelRequest(system="", user="", item=_item_json(item))
+    instructions = _instructions(prompt, item)
+    left = [name for name in item.inputs if name not in prompt.placeholders]
+    block = data_block(item.inputs, leave_out=prompt.placeholders) if left or not prompt.placeholders else ""
+    if settings.parse is not None:
+        system, user = instructions, block
+        if prompt.placeholders:
+            system, user = "", f"{instructions}\n\n{block}" if block else instructions
+        return ModelRequest(system, user, temperature=settings.temperature, max_tokens=settings.max_tokens)
+    placement: Placement = "block" if not prompt.placeholders else "mixed" if block else "prompt"
+    section, schema = _reply_format(scale, settings.language, settings.allow_abstain, placement)
+    return ModelRequest(
+        system=_system(instructions, section),
+        user=block or _ASK[language_of(settings.language)],
+        schema=schema,
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+    )
+
+
+def _item_json(item: Item) -> dict[str, Json]:
+    inputs: dict[str, Json] = {k: v if isinstance(v, str) else list(v) for k, v in item.inputs.items()}
+    return {"id": item.id, "dimension": item.dimension, "inputs": inputs}
+
+
+def _instructions(prompt: Prompt, item: Item) -> str:
+    if not prompt.placeholders:
+        return prompt.text
+    missing = [name for name in prompt.placeholders if name not in item.inputs]
+    if missing:
+        raise InputError(
+            f"item {item.id} has no input '{missing[0]}', which the prompt places; add it or change the prompt",
+            row=item.row or None,
+        )
+    # The author's own tags around a placeholder are delimiters as well.
+    tags = block_tags(item.inputs) | set(_CLOSING_TAG.findall(prompt.text))
+    return prompt.fill({name: input_text(item.inputs[name], tags) for name in prompt.placeholders})
+
+
+@lru_cache(maxsize=64)
+def _reply_format(
+    scale: Scale, language: str, allow_abstain: bool, placement: Placement
+) -> tuple[str, Mapping[str, Json]]:
+    section = format_section(scale, language_of(language), allow_abstain=allow_abstain, placement=placement)
+    return section, verdict_schema(scale, allow_abstain=allow_abstain)
+
+
+@lru_cache(maxsize=8)
+def _system(instructions: str, section: str) -> str:
+    return f"{instructions}\n\n{section}"
