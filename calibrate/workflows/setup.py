@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -135,7 +134,5 @@ def _doubled(prompt: Prompt, names: Iterable[str]) -> Prompt:
     """Write ``{name}`` placeholders as ``{{name}}``, the one form in which prompts are stored and rewritten."""
     if not prompt.single_braces:
         return prompt
-    text = prompt.text
-    for name in prompt.placeholders:
-        text = re.sub(rf"(?<!{{){{{re.escape(name)}}}(?!}})", f"{{{{{name}}}}}", text)
-    return Prompt.parse(text, tuple(names))
+    doubled = prompt.fill({name: "{{" + name + "}}" for name in prompt.placeholders})
+    return Prompt.parse(doubled, tuple(names))
