@@ -1,0 +1,97 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from calibrate.domain import Usage
+from calibrate.providers import PriceSnapshot, Pricing
+
+AT = datetime(2026, 11, 1, 12, tzinfo=UTC)
+VERDICTS_PER_DAY = 1_000_000
+
+
+@pytest.mark.parametrize(("model", "dollars"), [("gpt-4.1", 3200.0), ("gpt-4o-mini", 240.0)])
+def test_the_worked_cost_of_a_day(model, dollars):
+    """STATISTICS section 8: 1,400 input and 50 output tokens a verdict."""
+    cost = Pricing(model, provider="openai").cost(Usage(input_tokens=1400, output_tokens=50), at=AT)
+    assert cost is not None
+    assert cost * VERDICTS_PER_DAY == pytest.approx(dollars, rel=1e-12)
+
+
+def test_cached_input_is_billed_at_the_cache_price():
+    pricing = Pricing("gpt-4.1", provider="openai")  # 2.00 input, 0.50 cached input, 8.00 output
+    usage = Usage(input_tokens=1_000_000, cache_read_tokens=400_000, output_tokens=0)
+    assert pricing.cost(usage, at=AT) == pytest.approx(0.6 * 2.0 + 0.4 * 0.5)
+
+
+def test_input_written_to_the_cache_is_billed_at_the_write_price():
+    pricing = Pricing("claude-sonnet-5-5", provider="anthropic")  # 2.00 input, 0.10 read, 2.50 written, 10.00 output
+    usage = Usage(input_tokens=1_000_000, cache_read_tokens=500_000, cache_write_tokens=200_000, output_tokens=100_000)
+    assert pricing.cost(usage, at=AT) == pytest.approx(0.3 * 2.0 + 0.5 * 0.1 + 0.2 * 2.5 + 0.1 * 10.0)
+
+
+def test_reasoning_is_a_part_of_the_output_and_not_billed_twice():
+    pricing = Pricing("gpt-4.1", provider="openai")
+    usage = Usage(input_tokens=0, output_tokens=1_000_000, reasoning_tokens=900_000)
+    assert pricing.cost(usage, at=AT) == pytest.approx(8.0)
+
+
+def test_a_declared_price_overrides_the_price_data():
+    pricing = Pricing("gpt-4.1", provider="openai", input_price=1.0, output_price=3.0)
+    usage = Usage(input_tokens=1_000_000, cache_read_tokens=1_000_000, output_tokens=1_000_000)
+    assert pricing.cost(usage) == pytest.approx(4.0)
+
+
+def test_a_declared_price_of_nothing_costs_nothing():
+    assert Pricing("m", input_price=0.0, output_price=0.0).cost(Usage(input_tokens=10, output_tokens=10)) == 0.0
+
+
+@pytest.mark.parametrize(
+    "pricing",
+    [
+        Pricing("no-such-model", provider="openai"),
+        Pricing("gpt-4.1", base_url="http://localhost:11434/v1"),
+        Pricing("gpt-4.1", provider="no-such-provider"),
+        Pricing("text-embedding-3-small", provider="openai"),  # has no output price
+    ],
+)
+def test_an_unknown_price_is_unknown_and_never_zero(pricing):
+    assert pricing.cost(Usage(input_tokens=10, output_tokens=10), at=AT) is None
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [Usage(), Usage(input_tokens=10), Usage(output_tokens=10), Usage(10, cache_read_tokens=20, output_tokens=1)],
+)
+@pytest.mark.parametrize("pricing", [Pricing("gpt-4.1", provider="openai")])
+def test_unknown_or_contradictory_tokens_make_the_cost_unknown(pricing, usage):
+    assert pricing.cost(usage, at=AT) is None
+
+
+def test_a_declared_server_that_the_price_data_knows_is_priced_by_its_address():
+    pricing = Pricing("llama-3.3-70b-versatile", base_url="https://api.groq.com/openai/v1")
+    assert pricing.cost(Usage(input_tokens=1_000_000, output_tokens=0), at=AT) == pytest.approx(0.59)
+
+
+def test_the_model_that_answered_is_the_one_that_is_billed():
+    pricing = Pricing("gpt-4.1", provider="openai")
+    usage = Usage(input_tokens=1_000_000, output_tokens=0)
+    assert pricing.cost(usage, returned="gpt-4o-mini-2024-07-18", at=AT) == pytest.approx(0.15)
+    assert pricing.cost(usage, returned="an-alias-of-ours", at=AT) == pytest.approx(2.0)
+
+
+def test_a_snapshot_says_prices_source_and_date():
+    snapshot = Pricing("gpt-4.1", provider="openai").snapshot(AT)
+    assert snapshot is not None
+    assert snapshot.source.startswith("genai-prices 0.")
+    assert snapshot == PriceSnapshot(snapshot.source, "2026-11-01", 2.0, 8.0, cache_read=0.5, cache_write=None)
+    assert snapshot.to_json()["date"] == "2026-11-01"
+
+
+def test_a_snapshot_of_declared_prices_names_the_file():
+    snapshot = Pricing("m", input_price=1.0, output_price=3.0).snapshot(AT)
+    assert snapshot == PriceSnapshot("calibrate.toml", "2026-11-01", 1.0, 3.0)
+
+
+def test_there_is_no_snapshot_of_an_unknown_price():
+    assert Pricing("no-such-model", provider="openai").snapshot(AT) is None
+    assert Pricing("text-embedding-3-small", provider="openai").snapshot(AT) is None
