@@ -1,0 +1,178 @@
+"""Models behind the Anthropic messages API."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from calibrate.domain import Finish, ModelRequest, ModelResponse, Usage
+from calibrate.errors import CalibrateError
+from calibrate.providers.endpoint import REQUEST_SECONDS, Endpoint, EndpointModel
+from calibrate.providers.parameters import Form, Parameters
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+    from anthropic.types import Message
+    from anthropic.types import Usage as MessageUsage
+
+__all__ = ["AnthropicModel"]
+
+_FINISHES: Mapping[str, Finish] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refusal",
+}
+_TOOL = "reply"
+
+
+class AnthropicModel(EndpointModel):
+    """A model asked through the official SDK.
+
+    Structured output is the API's JSON-schema output format, or a forced tool where a model refuses that. The system
+    prompt is marked for the provider's cache. The API has no temperature since its version 2026-10-21, which the SDK
+    sends, so none is sent; :attr:`dropped` says so. One instance belongs to one event loop.
+
+    Args:
+        endpoint: the model and where it is.
+    """
+
+    api = "anthropic"
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        super().__init__(endpoint)
+        self._client: AsyncAnthropic | None = None
+        self._without_temperature = False
+        self._parameters = Parameters(
+            {
+                "format": (
+                    Form("json_schema", ("output_config", "output_format", "structured output", "structured outputs")),
+                    Form("forced tool", ("tools", "tool_choice", "tool use")),
+                    None,
+                )
+            }
+        )
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The parameters that were asked for and are not taken, with what the model gets instead."""
+        return (*(("temperature",) if self._without_temperature else ()), *self._parameters.dropped)
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        """Answer one request, in one attempt (and one more for each parameter the model refuses).
+
+        Raises:
+            CallError: no usable reply; says whether another attempt can help.
+            InputError: the server does not know the model.
+        """
+        from anthropic import AnthropicError, BadRequestError, UnprocessableEntityError
+
+        client = self._connect()
+        self._without_temperature = self._without_temperature or request.temperature is not None
+        while True:
+            sent = self._parameters.forms if request.schema is not None else {}
+            started = time.perf_counter()
+            try:
+                message = await client.messages.create(**self._body(request, sent))
+            except (BadRequestError, UnprocessableEntityError) as error:
+                if not self._parameters.learn(_words(error), sent):
+                    raise self._failure(error) from None
+            except (AnthropicError, ValueError) as error:  # ValueError: a reply that is not JSON
+                raise self._failure(error) from None
+            else:
+                return self._response(message, time.perf_counter() - started)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            await self._client.close()
+
+    def _connect(self) -> AsyncAnthropic:
+        if self._client is None:
+            from anthropic import AsyncAnthropic, Timeout
+
+            self._client = AsyncAnthropic(
+                api_key=self.endpoint.sent_key(),
+                base_url=self.endpoint.base_url,
+                max_retries=0,
+                timeout=Timeout(REQUEST_SECONDS, connect=10.0),
+            )
+        return self._client
+
+    def _body(self, request: ModelRequest, sent: Mapping[str, Form | None]) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self.endpoint.model,
+            "max_tokens": self.endpoint.max_tokens or request.max_tokens,
+            "messages": [{"role": "user", "content": request.user}],
+        }
+        if request.system:
+            body["system"] = [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}]
+        form = sent.get("format")
+        if form is None or request.schema is None:
+            return body
+        from anthropic import transform_schema
+
+        # The API knows a subset of JSON schema; what lies outside goes into the descriptions.
+        schema = transform_schema(dict(request.schema))
+        if form.name == "json_schema":
+            body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        else:
+            body["tools"] = [{"name": _TOOL, "description": "Give the reply.", "input_schema": schema}]
+            body["tool_choice"] = {"type": "tool", "name": _TOOL}
+        return body
+
+    def _response(self, message: Message, latency: float) -> ModelResponse:
+        content = getattr(message, "content", None)
+        if content is None:
+            raise self.endpoint.unreadable("a reply without content")
+        # Thinking is not part of the reply: a label that is only considered there must not count.
+        parts = [block.text for block in content if block.type == "text"]
+        parts += [json.dumps(block.input, ensure_ascii=False) for block in content if block.type == "tool_use"]
+        finish = _FINISHES.get(message.stop_reason or "", "stop")
+        usage = _usage(getattr(message, "usage", None))
+        returned = getattr(message, "model", None) or self.endpoint.model
+        return ModelResponse(
+            text="\n".join(parts) or _explanation(message),
+            finish=finish,
+            model=returned,
+            usage=usage,
+            cost=self.endpoint.pricing.cost(usage, returned=returned),
+            latency=latency,
+        )
+
+    def _failure(self, error: Exception) -> CalibrateError:
+        from anthropic import APIConnectionError, APIError, APIStatusError, APITimeoutError
+
+        if isinstance(error, APIStatusError):
+            return self.endpoint.refused(error.status_code, _words(error), headers=error.response.headers)
+        if isinstance(error, APITimeoutError):
+            return self.endpoint.timed_out()
+        if isinstance(error, APIConnectionError):
+            return self.endpoint.unreachable(str(error.__cause__ or error))
+        return self.endpoint.unreadable(
+            f"an unreadable reply ({error.message if isinstance(error, APIError) else error})"
+        )
+
+
+def _words(error: Any) -> str:
+    message: str = error.api_message or error.message
+    return message
+
+
+def _explanation(message: Message) -> str:
+    return (message.stop_details.explanation or "") if message.stop_details else ""
+
+
+def _usage(usage: MessageUsage | None) -> Usage:
+    if usage is None:
+        return Usage()
+    read, written = usage.cache_read_input_tokens, usage.cache_creation_input_tokens
+    return Usage(
+        # The API counts uncached, written and read input apart.
+        input_tokens=usage.input_tokens + (read or 0) + (written or 0),
+        cache_read_tokens=read,
+        cache_write_tokens=written,
+        output_tokens=usage.output_tokens,
+        reasoning_tokens=usage.output_tokens_details.thinking_tokens if usage.output_tokens_details else None,
+    )

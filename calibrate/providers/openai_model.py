@@ -1,0 +1,175 @@
+"""Models behind the OpenAI chat completions API: OpenAI's own, and every server that speaks it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from calibrate.domain import Finish, ModelRequest, ModelResponse, Usage
+from calibrate.errors import CalibrateError
+from calibrate.providers.endpoint import REQUEST_SECONDS, Endpoint, EndpointModel
+from calibrate.providers.parameters import Form, Parameters
+
+if TYPE_CHECKING:
+    from openai import APIError, AsyncOpenAI
+    from openai.types import CompletionUsage
+    from openai.types.chat import ChatCompletion
+
+__all__ = ["OpenAIModel", "TokenLimit"]
+
+TokenLimit = Literal["max_completion_tokens", "max_tokens"]
+
+_FINISHES: Mapping[str, Finish] = {"length": "length", "content_filter": "refusal"}
+_SIZE = ("too large", "too long", "maximum", "at most", "exceeds", "less than")
+
+
+class OpenAIModel(EndpointModel):
+    """A model asked through the official SDK.
+
+    Structured output is a strict ``response_format``. A parameter that the model refuses is said another way or left
+    out, and listed in :attr:`dropped`; the limit on tokens is never left out, since it bounds the bill. One instance
+    belongs to one event loop.
+
+    Args:
+        endpoint: the model and where it is.
+        token_limit: how the largest reply is said first. Some servers ignore the name they do not know, so it matters.
+    """
+
+    api = "openai"
+
+    def __init__(self, endpoint: Endpoint, *, token_limit: TokenLimit = "max_completion_tokens") -> None:
+        super().__init__(endpoint)
+        self._client: AsyncOpenAI | None = None
+        second: TokenLimit = "max_tokens" if token_limit == "max_completion_tokens" else "max_completion_tokens"
+        self._parameters = Parameters(
+            {
+                "temperature": (Form("temperature", ("temperature",)), None),
+                "limit": tuple(Form(name, (name,), unless=_SIZE) for name in (token_limit, second)),
+                "format": (
+                    Form("json_schema", ("response_format", "json_schema", "structured output", "structured outputs")),
+                    Form("json_object", ("response_format", "json_object")),
+                    None,
+                ),
+            }
+        )
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The parameters that this model turned out not to take, with what it gets instead."""
+        return self._parameters.dropped
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        """Answer one request, in one attempt (and one more for each parameter the model refuses).
+
+        Raises:
+            CallError: no usable reply; says whether another attempt can help.
+            InputError: the server does not know the model.
+        """
+        from openai import BadRequestError, OpenAIError, UnprocessableEntityError
+
+        client = self._connect()
+        while True:
+            sent = self._asked(request)
+            started = time.perf_counter()
+            try:
+                completion = await client.chat.completions.create(**self._body(request, sent))
+            except (BadRequestError, UnprocessableEntityError) as error:
+                if not self._parameters.learn(f"{error.param}: {_words(error)}", sent):
+                    raise self._failure(error) from None
+            except (OpenAIError, ValueError) as error:  # ValueError: a reply that is not JSON
+                raise self._failure(error) from None
+            else:
+                return self._response(completion, time.perf_counter() - started)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            await self._client.close()
+
+    def _connect(self) -> AsyncOpenAI:
+        if self._client is None:
+            from openai import AsyncOpenAI, Timeout
+
+            self._client = AsyncOpenAI(
+                api_key=self.endpoint.sent_key(),
+                base_url=self.endpoint.base_url,
+                max_retries=0,
+                timeout=Timeout(REQUEST_SECONDS, connect=10.0),
+            )
+        return self._client
+
+    def _asked(self, request: ModelRequest) -> dict[str, Form | None]:
+        forms = self._parameters.forms
+        if request.temperature is None:
+            del forms["temperature"]
+        if request.schema is None:
+            del forms["format"]
+        return forms
+
+    def _body(self, request: ModelRequest, sent: Mapping[str, Form | None]) -> dict[str, Any]:
+        messages = [{"role": "system", "content": request.system}] if request.system else []
+        body: dict[str, Any] = {
+            "model": self.endpoint.model,
+            "messages": [*messages, {"role": "user", "content": request.user}],
+        }
+        if sent.get("temperature"):
+            body["temperature"] = request.temperature
+        if limit := sent["limit"]:
+            body[limit.name] = self.endpoint.max_tokens or request.max_tokens
+        if form := sent.get("format"):
+            body["response_format"] = {"type": form.name}
+            if form.name == "json_schema":
+                body["response_format"]["json_schema"] = {"name": "reply", "strict": True, "schema": request.schema}
+        return body
+
+    def _response(self, completion: ChatCompletion, latency: float) -> ModelResponse:
+        choices = getattr(completion, "choices", None)
+        if not choices:
+            raise self.endpoint.unreadable("a reply without choices")
+        message = choices[0].message
+        refusal = message.refusal
+        usage = _usage(getattr(completion, "usage", None))
+        returned = getattr(completion, "model", None) or self.endpoint.model
+        return ModelResponse(
+            text=message.content or refusal or "",
+            finish="refusal" if refusal else _FINISHES.get(choices[0].finish_reason, "stop"),
+            model=returned,
+            usage=usage,
+            cost=self.endpoint.pricing.cost(usage, returned=returned),
+            latency=latency,
+        )
+
+    def _failure(self, error: Exception) -> CalibrateError:
+        from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
+
+        if isinstance(error, APIStatusError):
+            return self.endpoint.refused(
+                error.status_code, _words(error), code=error.code, headers=error.response.headers
+            )
+        if isinstance(error, APITimeoutError):
+            return self.endpoint.timed_out()
+        if isinstance(error, APIConnectionError):
+            return self.endpoint.unreachable(str(error.__cause__ or error))
+        return self.endpoint.unreadable(
+            f"an unreadable reply ({error.message if isinstance(error, APIError) else error})"
+        )
+
+
+def _words(error: APIError) -> str:
+    message = error.body.get("message") if isinstance(error.body, dict) else None
+    return message if isinstance(message, str) else error.message
+
+
+def _usage(usage: CompletionUsage | None) -> Usage:
+    if usage is None:
+        return Usage()
+    read = usage.prompt_tokens_details
+    written = usage.completion_tokens_details
+    return Usage(
+        input_tokens=usage.prompt_tokens,
+        cache_read_tokens=read.cached_tokens if read else None,
+        cache_write_tokens=read.cache_write_tokens if read else None,
+        output_tokens=usage.completion_tokens,
+        reasoning_tokens=written.reasoning_tokens if written else None,
+    )

@@ -1,0 +1,259 @@
+"""AnthropicModel through the official SDK, against a real server on the loopback."""
+
+import asyncio
+import dataclasses
+import json
+import logging
+
+import pytest
+from loopback import Loopback, Reply, dropped, error, malformed, refused, truncated, without_usage
+
+from calibrate.config import Secret
+from calibrate.domain import ModelRequest, Usage
+from calibrate.errors import InputError
+from calibrate.providers import CallError, NoRetry, Pricing, RateLimited, Transient
+from calibrate.providers.anthropic_model import AnthropicModel
+from calibrate.providers.endpoint import Endpoint
+
+KEY = "sk-ant-loopback-0123456789"
+SCHEMA = {
+    "type": "object",
+    "properties": {"reasoning": {"type": "string"}, "label": {"type": "string", "enum": ["0", "1"]}},
+    "required": ["reasoning", "label"],
+    "additionalProperties": False,
+}
+REQUEST = ModelRequest(system="Judge.", user="<item>...</item>", schema=SCHEMA, temperature=None)
+VERDICT = '{"reasoning": "It holds.", "label": "1"}'
+
+
+def endpoint(base_url, **changes):
+    return dataclasses.replace(
+        Endpoint(
+            name="anthropic:claude-sonnet-5-5",
+            model="claude-sonnet-5-5",
+            base_url=base_url,
+            pricing=Pricing("claude-sonnet-5-5", provider="anthropic"),
+            key=Secret(KEY),
+            key_variable="ANTHROPIC_API_KEY",
+        ),
+        **changes,
+    )
+
+
+def ask(server, *requests, **changes):
+    async def run():
+        model = AnthropicModel(endpoint(server.anthropic_url, **changes))
+        try:
+            return [await model.complete(request) for request in requests or (REQUEST,)], model
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
+
+
+def failure(server, kind=CallError, request=REQUEST, **changes):
+    with pytest.raises(kind) as caught:
+        ask(server, request, **changes)
+    return caught.value
+
+
+def test_a_request_marks_the_system_prompt_for_the_cache_and_asks_for_the_schema():
+    with Loopback(VERDICT, keys={KEY}) as server:
+        ask(server, dataclasses.replace(REQUEST, max_tokens=77))
+    assert server.calls[0].body == {
+        "model": "claude-sonnet-5-5",
+        "max_tokens": 77,
+        "system": [{"type": "text", "text": "Judge.", "cache_control": {"type": "ephemeral"}}],
+        "messages": [{"role": "user", "content": REQUEST.user}],
+        "output_config": {
+            "format": {
+                "type": "json_schema",
+                "schema": {
+                    "type": "object",
+                    "properties": {"reasoning": {"type": "string"}, "label": {"enum": ["0", "1"]}},
+                    "required": ["reasoning", "label"],
+                    "additionalProperties": False,
+                },
+            }
+        },
+    }
+
+
+def test_a_request_for_free_text_asks_for_nothing_that_it_need_not():
+    with Loopback("Rewritten.") as server:
+        ask(server, ModelRequest(system="", user="Rewrite.", temperature=None))
+    assert server.calls[0].body == {
+        "model": "claude-sonnet-5-5",
+        "max_tokens": 1024,
+        "messages": [{"role": "user", "content": "Rewrite."}],
+    }
+
+
+def test_the_limits_of_a_number_go_where_the_api_takes_them():
+    """An interval scale: the API refuses minimum and maximum in a schema."""
+    properties = {"reasoning": {"type": "string"}, "label": {"type": "number", "minimum": 0, "maximum": 10}}
+    with Loopback('{"reasoning": "", "label": 7}') as server:
+        ask(server, dataclasses.replace(REQUEST, schema={**SCHEMA, "properties": properties}))
+    label = server.calls[0].schema["properties"]["label"]
+    assert label["type"] == "number"
+    assert "minimum: 0" in label["description"]
+    assert server.requests == 1
+
+
+def test_a_temperature_is_not_sent_since_the_api_has_none_and_that_is_said():
+    with Loopback(VERDICT) as server:
+        _, model = ask(server, dataclasses.replace(REQUEST, temperature=0.0))
+        _, unasked = ask(server, REQUEST)
+    assert server.requests == 2
+    assert model.dropped == ("temperature",)
+    assert unasked.dropped == ()
+
+
+def test_a_response_has_text_model_usage_cost_and_latency():
+    reply = Reply(
+        VERDICT,
+        model="claude-sonnet-5-5-20260901",
+        input_tokens=1400,
+        output_tokens=50,
+        cached_tokens=900,
+        written_tokens=100,
+        reasoning_tokens=20,
+    )
+    with Loopback(reply) as server:
+        [response], _ = ask(server)
+    assert (response.text, response.finish) == (VERDICT, "stop")
+    assert response.model == "claude-sonnet-5-5-20260901"
+    assert response.usage == Usage(
+        input_tokens=1400, cache_read_tokens=900, cache_write_tokens=100, output_tokens=50, reasoning_tokens=20
+    )
+    assert response.cost == pytest.approx((400 * 2.0 + 900 * 0.1 + 100 * 2.5 + 50 * 10.0) / 1e6)
+    assert response.latency > 0
+
+
+def test_thinking_never_becomes_text():
+    with Loopback(Reply(VERDICT, thinking='Maybe {"reasoning": "", "label": "0"}?')) as server:
+        [response], _ = ask(server)
+    assert response.text == VERDICT
+
+
+@pytest.mark.parametrize(
+    ("reply", "finish", "text"),
+    [
+        (Reply("all"), "stop", "all"),
+        (truncated('{"reasoning": "so'), "length", '{"reasoning": "so'),
+        (refused("This is not allowed."), "refusal", "This is not allowed."),
+        (refused(""), "refusal", ""),
+    ],
+)
+def test_finish_reasons(reply, finish, text):
+    with Loopback(reply) as server:
+        [response], _ = ask(server)
+    assert (response.finish, response.text) == (finish, text)
+
+
+def test_usage_that_is_not_told_is_unknown_and_so_is_the_cost():
+    with Loopback(without_usage(VERDICT)) as server:
+        [response], _ = ask(server)
+    assert response.usage == Usage()
+    assert response.cost is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "retry"),
+    [
+        (error(429), Transient()),
+        (error(429, retry_after=7), RateLimited(7.0)),
+        (error(500), Transient()),
+        (error(529), Transient()),
+        (error(529, retry_after=3), RateLimited(3.0)),
+        (error(400, "prompt is too long"), NoRetry()),
+        (error(402, "credit balance is too low"), NoRetry()),
+        (error(413), NoRetry()),
+        (dropped(), Transient()),
+        (malformed(), Transient()),
+        (Reply(raw=b"{}"), Transient()),
+        (Reply(raw=b"null"), Transient()),
+    ],
+)
+def test_each_failure_says_whether_another_attempt_can_help(reply, retry):
+    with Loopback(reply) as server:
+        assert failure(server).retry == retry
+        assert server.requests == 1  # the SDK retries nothing by itself
+
+
+def test_an_empty_account_fails_every_request():
+    with Loopback(error(402, "credit balance is too low")) as server:
+        refusal = failure(server)
+    assert refusal.systemic
+    assert "refuses (402): credit balance is too low" in str(refusal)
+
+
+def test_a_refused_key_names_the_variable_and_never_the_key():
+    with Loopback(keys={"another"}) as server:
+        refusal = failure(server)
+    assert "refused the key (401); check ANTHROPIC_API_KEY" in str(refusal)
+    assert KEY not in str(refusal)
+    assert (refusal.retry, refusal.systemic) == (NoRetry(), True)
+
+
+def test_an_unknown_model_is_bad_input():
+    with Loopback(models={"claude-opus-5"}) as server:
+        refusal = failure(server, InputError)
+    assert "does not know this model" in str(refusal)
+    assert "model: claude-sonnet-5-5" in str(refusal)
+
+
+@pytest.mark.parametrize("key", ["sk-„quoted“", "sk-quoted\nagain", "sk quoted"])
+def test_a_key_that_cannot_be_sent_is_bad_input_and_not_shown(key):
+    with Loopback() as server:
+        refusal = failure(server, InputError, key=Secret(key))
+    assert "the key in ANTHROPIC_API_KEY" in str(refusal)
+    assert "quoted" not in str(refusal)
+    assert server.requests == 0
+
+
+def test_no_log_or_repr_shows_the_key(caplog):
+    with caplog.at_level(logging.DEBUG), Loopback([error(500), VERDICT], keys={KEY}) as server:
+        failure(server)
+        _, model = ask(server)
+    assert caplog.records
+    shown = caplog.text + "".join(str(vars(record)) for record in caplog.records) + repr(model) + repr(vars(model))
+    assert KEY not in shown
+
+
+def test_without_a_key_none_of_the_environment_is_sent(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-someone-else")
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "token-of-someone-else")
+    with Loopback(VERDICT) as server:
+        ask(server, key=None, key_variable=None)
+    assert "someone-else" not in json.dumps(dict(server.calls[0].headers))
+
+
+class TestModelsWithoutAnOutputFormat:
+    def test_a_forced_tool_takes_its_place(self):
+        with Loopback(VERDICT, refuses={"output_config"}) as server:
+            responses, model = ask(server, REQUEST, REQUEST)
+        assert server.requests == 3
+        body = server.calls[0].body
+        assert body["tool_choice"] == {"type": "tool", "name": body["tools"][0]["name"]}
+        assert [json.loads(response.text) for response in responses] == [json.loads(VERDICT)] * 2
+        assert [response.finish for response in responses] == ["stop", "stop"]
+        assert model.dropped == ("json_schema (forced tool instead)",)
+
+    def test_without_tools_either_the_prompt_alone_must_do(self):
+        with Loopback(VERDICT, refuses={"output_config", "tools"}) as server:
+            [response], model = ask(server)
+        assert server.requests == 3
+        assert set(server.calls[0].body) == {"model", "max_tokens", "system", "messages"}
+        assert response.text == VERDICT
+        assert model.dropped == ("json_schema",)
+
+
+def test_identity_tells_the_apis_apart():
+    model = AnthropicModel(endpoint("http://a"))
+    assert model.identity == {
+        "api": "anthropic",
+        "base_url": "http://a",
+        "model": "claude-sonnet-5-5",
+        "max_tokens": None,
+    }

@@ -1,0 +1,340 @@
+"""OpenAIModel through the official SDK, against a real server on the loopback."""
+
+import asyncio
+import dataclasses
+import json
+import logging
+
+import pytest
+from loopback import Loopback, Reply, dropped, empty_choices, error, malformed, refused, truncated, without_usage
+
+from calibrate.config import Secret
+from calibrate.domain import ModelRequest, Usage
+from calibrate.errors import InputError
+from calibrate.providers import CallError, NoRetry, Pricing, RateLimited, Transient
+from calibrate.providers.endpoint import Endpoint
+from calibrate.providers.openai_model import OpenAIModel
+
+KEY = "sk-loopback-0123456789"
+SCHEMA = {
+    "type": "object",
+    "properties": {"reasoning": {"type": "string"}, "label": {"type": "string", "enum": ["0", "1"]}},
+    "required": ["reasoning", "label"],
+    "additionalProperties": False,
+}
+REQUEST = ModelRequest(system="Judge. Reply with JSON.", user="<item>...</item>", schema=SCHEMA)
+VERDICT = '{"reasoning": "It holds.", "label": "1"}'
+
+
+def endpoint(base_url, **changes):
+    return dataclasses.replace(
+        Endpoint(
+            name="openai:gpt-4.1",
+            model="gpt-4.1",
+            base_url=base_url,
+            pricing=Pricing("gpt-4.1", provider="openai"),
+            key=Secret(KEY),
+            key_variable="OPENAI_API_KEY",
+        ),
+        **changes,
+    )
+
+
+def ask(server, *requests, token_limit="max_completion_tokens", **changes):
+    """The responses to requests that are made one after the other, and the model."""
+
+    async def run():
+        model = OpenAIModel(endpoint(server.openai_url, **changes), token_limit=token_limit)
+        try:
+            return [await model.complete(request) for request in requests or (REQUEST,)], model
+        finally:
+            await model.close()
+
+    return asyncio.run(run())
+
+
+def failure(server, kind=CallError, request=REQUEST, **changes):
+    with pytest.raises(kind) as caught:
+        ask(server, request, **changes)
+    return caught.value
+
+
+def test_a_request_is_sent_as_a_strict_schema_with_temperature_and_limit():
+    with Loopback(VERDICT, keys={KEY}) as server:
+        ask(server, dataclasses.replace(REQUEST, temperature=0.25, max_tokens=77))
+    body = server.calls[0].body
+    assert body == {
+        "model": "gpt-4.1",
+        "messages": [{"role": "system", "content": REQUEST.system}, {"role": "user", "content": REQUEST.user}],
+        "temperature": 0.25,
+        "max_completion_tokens": 77,
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "reply", "strict": True, "schema": SCHEMA},
+        },
+    }
+
+
+def test_a_request_for_free_text_asks_for_nothing_that_it_need_not():
+    with Loopback("Rewritten.") as server:
+        ask(server, ModelRequest(system="", user="Rewrite.", schema=None, temperature=None))
+    assert server.calls[0].body == {
+        "model": "gpt-4.1",
+        "messages": [{"role": "user", "content": "Rewrite."}],
+        "max_completion_tokens": 1024,
+    }
+
+
+def test_a_declared_limit_takes_the_place_of_the_requested_one():
+    with Loopback(VERDICT) as server:
+        _, model = ask(server, max_tokens=9)
+    assert server.calls[0].body["max_completion_tokens"] == 9
+    assert model.identity["max_tokens"] == 9
+
+
+def test_a_response_has_text_model_usage_cost_and_latency():
+    reply = Reply(
+        VERDICT,
+        model="gpt-4.1-2025-04-14",
+        input_tokens=1400,
+        output_tokens=50,
+        cached_tokens=1000,
+        reasoning_tokens=20,
+    )
+    with Loopback(reply) as server:
+        [response], _ = ask(server)
+    assert response.text == VERDICT
+    assert response.finish == "stop"
+    assert response.model == "gpt-4.1-2025-04-14"
+    assert response.usage == Usage(input_tokens=1400, cache_read_tokens=1000, output_tokens=50, reasoning_tokens=20)
+    assert response.cost == pytest.approx((400 * 2.0 + 1000 * 0.5 + 50 * 8.0) / 1e6)
+    assert response.cost == pytest.approx(server.charged)
+    assert response.latency > 0
+    assert response.cached_at is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "finish", "text"),
+    [
+        (Reply("all"), "stop", "all"),
+        (truncated('{"reasoning": "so'), "length", '{"reasoning": "so'),
+        (refused("I cannot judge this."), "refusal", "I cannot judge this."),
+        (Reply("", finish="content_filter"), "refusal", ""),
+    ],
+)
+def test_finish_reasons(reply, finish, text):
+    with Loopback(reply) as server:
+        [response], _ = ask(server)
+    assert (response.finish, response.text) == (finish, text)
+
+
+def test_usage_that_is_not_told_is_unknown_and_so_is_the_cost():
+    with Loopback(without_usage(VERDICT)) as server:
+        [response], _ = ask(server)
+    assert response.usage == Usage()
+    assert response.cost is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "retry"),
+    [
+        (error(429), Transient()),
+        (error(429, retry_after=7), RateLimited(7.0)),
+        (error(429, retry_after=0), RateLimited(1.0)),
+        (error(429, retry_after="soon"), Transient()),
+        (error(503, retry_after=2.5), RateLimited(2.5)),
+        (error(500), Transient()),
+        (error(529), Transient()),
+        (error(400, "context length exceeded"), NoRetry()),
+        (error(413), NoRetry()),
+        (error(429, "You exceeded your current quota", code="insufficient_quota"), NoRetry()),
+        (Reply(status=500, headers={"x-should-retry": "false"}), NoRetry()),
+        (Reply(status=400, headers={"x-should-retry": "true"}), Transient()),
+        (Reply(status=429, headers={"retry-after-ms": "1500", "retry-after": "9"}), RateLimited(1.5)),
+        (dropped(), Transient()),
+        (malformed(), Transient()),
+        (empty_choices(), Transient()),
+        (Reply(raw=b"null"), Transient()),
+        (Reply(raw=b'"text"'), Transient()),
+    ],
+)
+def test_each_failure_says_whether_another_attempt_can_help(reply, retry):
+    with Loopback(reply) as server:
+        assert failure(server).retry == retry
+        assert server.requests == 1  # the SDK retries nothing by itself
+
+
+def test_a_limit_given_as_a_date_is_a_wait_until_then():
+    from email.utils import formatdate
+    from time import time
+
+    with Loopback(error(429, retry_after=formatdate(time() + 90, usegmt=True))) as server:
+        retry = failure(server).retry
+    assert isinstance(retry, RateLimited)
+    assert 60 < retry.seconds <= 90
+
+
+def test_nobody_listening_names_the_host():
+    with Loopback() as server:
+        base_url = server.openai_url
+        port = server.port
+
+    async def run():
+        model = OpenAIModel(endpoint(base_url))
+        try:
+            await model.complete(REQUEST)
+        finally:
+            await model.close()
+
+    with pytest.raises(CallError, match=rf"^openai:gpt-4.1: cannot reach 127\.0\.0\.1:{port}: ") as caught:
+        asyncio.run(run())
+    assert caught.value.retry == Transient()
+    assert caught.value.systemic
+
+
+def test_a_refused_key_names_the_variable_and_never_the_key():
+    with Loopback(keys={"another"}) as server:
+        refusal = failure(server)
+    assert "refused the key (401); check OPENAI_API_KEY" in str(refusal)
+    assert KEY not in str(refusal)
+    assert (refusal.retry, refusal.systemic) == (NoRetry(), True)
+
+
+def test_an_unknown_model_is_bad_input():
+    with Loopback(models={"gpt-5"}) as server:
+        refusal = failure(server, InputError)
+    assert "does not know this model" in str(refusal)
+    assert "`gpt-4.1` does not exist" in str(refusal)
+
+
+@pytest.mark.parametrize("key", ["sk-„quoted“", "sk-quoted\nagain", "sk quoted"])
+def test_a_key_that_cannot_be_sent_is_bad_input_and_not_shown(key):
+    with Loopback() as server:
+        refusal = failure(server, InputError, key=Secret(key))
+    assert "the key in OPENAI_API_KEY" in str(refusal)
+    assert "quoted" not in str(refusal)
+    assert server.requests == 0
+
+
+def test_a_key_that_the_provider_quotes_is_redacted_and_the_message_is_one_line():
+    with Loopback(error(400, f"what is\n{KEY}?" + "x" * 1000)) as server:
+        message = str(failure(server))
+    assert message.startswith(f"openai:gpt-4.1: 127.0.0.1:{server.port} answered 400: what is [redacted]?x")
+    assert "\n" not in message
+    assert len(message) < 400
+
+
+def test_no_log_or_repr_shows_the_key(caplog):
+    with caplog.at_level(logging.DEBUG), Loopback([error(500), VERDICT], keys={KEY}) as server:
+        failure(server)
+        _, model = ask(server)
+    assert caplog.records
+    shown = caplog.text + "".join(str(vars(record)) for record in caplog.records) + repr(model) + repr(vars(model))
+    assert KEY not in shown
+
+
+def test_without_a_key_none_of_the_environment_is_sent(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-someone-else")
+    with Loopback(VERDICT) as server:
+        ask(server, key=None, key_variable=None)
+    assert server.calls[0].headers["authorization"] == "Bearer none"
+
+
+class TestParametersThatAModelRefuses:
+    def test_temperature_is_left_out_after_the_first_refusal_and_from_then_on(self):
+        with Loopback(VERDICT, refuses={"temperature"}) as server:
+            _, model = ask(server, REQUEST, REQUEST, REQUEST)
+        assert server.requests == 4
+        assert ["temperature" in call.body for call in server.calls] == [False] * 3
+        assert model.dropped == ("temperature",)
+
+    def test_the_limit_is_said_the_other_way_round(self):
+        with Loopback(VERDICT, refuses={"max_completion_tokens"}) as server:
+            _, model = ask(server, REQUEST, REQUEST)
+        assert server.requests == 3
+        assert [call.body["max_tokens"] for call in server.calls] == [1024, 1024]
+        assert model.dropped == ("max_completion_tokens (max_tokens instead)",)
+
+    def test_a_server_of_ones_own_is_asked_with_the_older_limit_first(self):
+        with Loopback(VERDICT, refuses={"max_tokens"}) as server:
+            _, model = ask(server, token_limit="max_tokens")
+        assert server.calls[0].body["max_completion_tokens"] == 1024
+        assert model.dropped == ("max_tokens (max_completion_tokens instead)",)
+
+    def test_the_limit_is_never_left_out(self):
+        with Loopback(VERDICT, refuses={"max_tokens", "max_completion_tokens"}) as server:
+            assert failure(server).retry == NoRetry()
+        assert server.requests == 2
+
+    def test_a_limit_that_is_too_large_stays_as_it_is(self):
+        said = "max_completion_tokens is too large: 1024. This model supports at most 512 completion tokens."
+        with Loopback([error(400, said), VERDICT]) as server:
+            assert "too large" in str(failure(server))
+        assert server.requests == 1
+
+    @pytest.mark.parametrize(
+        ("refuses", "sent", "dropped"),
+        [
+            ({"json_schema"}, {"type": "json_object"}, "json_schema (json_object instead)"),
+            ({"json_schema", "json_object"}, None, "json_schema"),
+        ],
+    )
+    def test_a_server_without_json_schemas_gets_what_it_takes(self, refuses, sent, dropped):
+        with Loopback(VERDICT, refuses=refuses) as server:
+            [response], model = ask(server)
+        assert server.calls[0].body.get("response_format") == sent
+        assert response.text == VERDICT
+        assert model.dropped == (dropped,)
+
+    def test_several_refusals_are_learned_one_by_one(self):
+        with Loopback(VERDICT, refuses={"temperature", "max_completion_tokens", "json_schema"}) as server:
+            _, model = ask(server, REQUEST, REQUEST)
+        assert server.requests == 3 + 2
+        assert len(model.dropped) == 3
+
+    def test_requests_in_flight_together_all_get_through(self):
+        async def run():
+            model = OpenAIModel(endpoint(server.openai_url))
+            responses = await asyncio.gather(*(model.complete(REQUEST) for _ in range(20)))
+            await model.close()
+            return responses, model
+
+        with Loopback(VERDICT, refuses={"temperature", "json_schema", "json_object"}) as server:
+            responses, model = asyncio.run(run())
+        assert [response.text for response in responses] == [VERDICT] * 20
+        assert model.dropped == ("temperature", "json_schema")
+
+    def test_a_refusal_that_names_no_parameter_is_a_failure(self):
+        with Loopback([error(400, "the temperatures are too high here"), VERDICT]) as server:
+            failure(server)
+        assert server.requests == 1
+
+    def test_a_parameter_that_was_not_asked_for_is_not_learned(self):
+        with Loopback([error(400, "temperature is not supported"), VERDICT]) as server:
+            failure(server, request=dataclasses.replace(REQUEST, temperature=None))
+        assert server.requests == 1
+
+
+def test_one_client_keeps_many_requests_in_flight_over_kept_connections():
+    async def run():
+        model = OpenAIModel(endpoint(server.openai_url))
+        await asyncio.gather(*(model.complete(REQUEST) for _ in range(64)))
+        await asyncio.gather(*(model.complete(REQUEST) for _ in range(64)))
+        await model.close()
+
+    with Loopback(VERDICT, together=64) as server:
+        asyncio.run(run())
+    assert server.most_in_flight == 64
+    assert server.connections == 64
+
+
+def test_identity_tells_servers_and_models_apart_and_holds_no_key():
+    one = OpenAIModel(endpoint("http://a/v1"))
+    assert one.identity == {"api": "openai", "base_url": "http://a/v1", "model": "gpt-4.1", "max_tokens": None}
+    assert one.identity != OpenAIModel(endpoint("http://b/v1")).identity
+    assert KEY not in json.dumps(one.identity)
+    assert not one.simulated
+
+
+def test_closing_an_unused_model_does_nothing():
+    asyncio.run(OpenAIModel(endpoint("http://a/v1")).close())
