@@ -1,0 +1,155 @@
+"""From a model's name to the model."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibrate.domain import Model
+from calibrate.errors import InputError
+from calibrate.providers.limits import LimitedModel
+from calibrate.providers.retry import RetryingModel
+from calibrate.providers.wrapper import innermost
+
+if TYPE_CHECKING:
+    from calibrate.config import DeclaredModel, Settings
+    from calibrate.providers.endpoint import Endpoint
+
+__all__ = ["CONCURRENCY", "dropped_parameters", "open_model"]
+
+CONCURRENCY = 64
+"""Requests in flight at once to a provider, when nothing else is said."""
+
+_SIMULATORS = ("sim:reader", "sim:reader-small", "sim:writer")
+
+
+def open_model(
+    name: str, settings: Settings, *, concurrency: int | None = None, directory: Path | None = None
+) -> Model:
+    """Return the model of that name, with retries and a limit on requests in flight; the caller adds the cache.
+
+    A name is ``openai:NAME``, ``anthropic:NAME``, ``sim:reader``, ``sim:reader-small``, ``sim:writer``,
+    ``py:module:function``, ``exec:command``, or a model declared in ``calibrate.toml``. A declared name goes first.
+    Only the library of the provider in use is loaded, and no connection is made yet. ``close()`` closes everything.
+
+    Args:
+        name: the model as the user wrote it.
+        settings: keys, base URLs and declared models.
+        concurrency: the most requests in flight at once; None takes the declared number, else 64 (for ``exec:`` the
+            number of processors).
+        directory: where ``py:`` modules and ``exec:`` files are; None is the working directory.
+
+    Raises:
+        InputError: there is no such model, its key is not set, or its code cannot be loaded.
+    """
+    name = name.strip()
+    here = directory or Path.cwd()
+    provider, separator, rest = name.partition(":")
+    if name in settings.models:
+        declared = settings.models[name]
+        return _remote(_declared(declared), concurrency or declared.concurrency)
+    if provider in ("openai", "anthropic") and rest:
+        return _remote(_vendor(name, provider, rest, settings), concurrency)
+    if name in _SIMULATORS:
+        return _simulator(name)
+    if provider == "py" and separator:
+        from calibrate.providers.code_judges import FunctionJudge
+
+        return LimitedModel(FunctionJudge(name, here, _redaction(settings)), concurrency or CONCURRENCY)
+    if provider == "exec" and separator:
+        from calibrate.providers.code_judges import CommandJudge
+
+        judge = CommandJudge(name, here, _redaction(settings))
+        return LimitedModel(judge, concurrency or os.cpu_count() or 1)
+    raise _unknown(name, settings)
+
+
+def dropped_parameters(model: Model) -> tuple[str, ...]:
+    """Return the parameters that a model, wrapped or not, turned out not to take so far."""
+    dropped: tuple[str, ...] = getattr(innermost(model), "dropped", ())
+    return dropped
+
+
+def _remote(model: Model, concurrency: int | None) -> Model:
+    return RetryingModel(LimitedModel(model, concurrency or CONCURRENCY))
+
+
+def _vendor(name: str, provider: str, model: str, settings: Settings) -> Model:
+    from calibrate.providers.endpoint import Endpoint
+    from calibrate.providers.prices import Pricing
+
+    is_openai = provider == "openai"
+    key = settings.openai_key if is_openai else settings.anthropic_key
+    variable = "OPENAI_API_KEY" if is_openai else "ANTHROPIC_API_KEY"
+    if key is None:
+        raise InputError(f"{name} needs a key: set the environment variable {variable}")
+    endpoint = Endpoint(
+        name=name,
+        model=model,
+        base_url=settings.openai_base_url if is_openai else settings.anthropic_base_url,
+        pricing=Pricing(model, provider=provider),
+        key=key,
+        key_variable=variable,
+    )
+    return _openai(endpoint) if is_openai else _anthropic(endpoint)
+
+
+def _declared(declared: DeclaredModel) -> Model:
+    from calibrate.providers.endpoint import Endpoint
+    from calibrate.providers.prices import Pricing
+
+    if declared.key_env is not None and declared.key is None:
+        raise InputError(f"model '{declared.name}' needs a key: set the environment variable {declared.key_env}")
+    endpoint = Endpoint(
+        name=declared.name,
+        model=declared.model,
+        base_url=declared.base_url,
+        pricing=Pricing(
+            declared.model,
+            base_url=declared.base_url,
+            input_price=declared.input_price,
+            output_price=declared.output_price,
+        ),
+        key=declared.key,
+        key_variable=declared.key_env,
+        max_tokens=declared.max_tokens,
+    )
+    return _openai(endpoint) if declared.api == "openai" else _anthropic(endpoint)
+
+
+def _openai(endpoint: Endpoint) -> Model:
+    from calibrate.config import Settings
+    from calibrate.providers.openai_model import OpenAIModel
+
+    # Other servers know the older name, and some ignore the newer one without a word: the reply would have no limit.
+    own = endpoint.base_url == Settings().openai_base_url
+    return OpenAIModel(endpoint, token_limit="max_completion_tokens" if own else "max_tokens")
+
+
+def _anthropic(endpoint: Endpoint) -> Model:
+    from calibrate.providers.anthropic_model import AnthropicModel
+
+    return AnthropicModel(endpoint)
+
+
+def _simulator(name: str) -> Model:
+    from calibrate.providers.sim import SimReader, SimWriter
+
+    return SimWriter(name) if name == "sim:writer" else SimReader(name)
+
+
+def _redaction(settings: Settings) -> Callable[[str], str]:
+    from calibrate.config import redact
+
+    return functools.partial(redact, settings=settings)
+
+
+def _unknown(name: str, settings: Settings) -> InputError:
+    declared = ", ".join(settings.models) or "none"
+    return InputError(
+        f"there is no model '{name}': write openai:NAME, anthropic:NAME, {', '.join(_SIMULATORS)}, py:module:function, "
+        f"exec:command, or a model declared in calibrate.toml (declared here: {declared})"
+    )
