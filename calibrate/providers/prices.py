@@ -28,7 +28,7 @@ class PriceSnapshot:
     Prices that grow with the length of the prompt are shown at their lowest step.
 
     Attributes:
-        source: ``calibrate.toml``, or the price package with its version.
+        source: who declares them, or the price package with its version.
         date: the day (UTC) for which they were read.
         input: uncached input.
         output: output, reasoning included.
@@ -65,6 +65,7 @@ class Pricing:
         base_url: the API's base URL; a server that the price data does not know has no price.
         input_price: declared US dollars per million input tokens.
         output_price: declared US dollars per million output tokens.
+        declared_in: who declares them.
     """
 
     model: str
@@ -72,6 +73,7 @@ class Pricing:
     base_url: str = ""
     input_price: float | None = None
     output_price: float | None = None
+    declared_in: str = "calibrate.toml"
 
     def cost(self, usage: Usage, *, returned: str | None = None, at: datetime | None = None) -> float | None:
         """Return what ``usage`` costs in US dollars, or None when its price or its tokens are unknown.
@@ -102,7 +104,7 @@ class Pricing:
         at = at or datetime.now(UTC)
         date = at.astimezone(UTC).date().isoformat()
         if self.input_price is not None and self.output_price is not None:
-            return PriceSnapshot("calibrate.toml", date, self.input_price, self.output_price)
+            return PriceSnapshot(self.declared_in, date, self.input_price, self.output_price)
         listed = self._listed(Usage(input_tokens=0, output_tokens=0), self.model, at)
         if listed is None:
             return None

@@ -92,6 +92,12 @@ def test_a_snapshot_of_declared_prices_names_the_file():
     assert snapshot == PriceSnapshot("calibrate.toml", "2026-11-01", 1.0, 3.0)
 
 
+def test_prices_declared_elsewhere_say_where():
+    snapshot = Pricing("m", input_price=1.0, output_price=3.0, declared_in="made up").snapshot(AT)
+    assert snapshot is not None
+    assert snapshot.source == "made up"
+
+
 def test_there_is_no_snapshot_of_an_unknown_price():
     assert Pricing("no-such-model", provider="openai").snapshot(AT) is None
     assert Pricing("text-embedding-3-small", provider="openai").snapshot(AT) is None
