@@ -61,7 +61,8 @@ class InputError(CalibrateError):
             for part in (file, f"row {row}" if row is not None else None, f"field '{field}'" if field else None)
             if part
         ]
-        super().__init__(f"{', '.join(place)}: {message}" if place else message)
+        text = f"{', '.join(place)}: {message}" if place else message
+        super().__init__(" ".join(text.split()))  # one line, whatever the data in it hold
 
 
 class StoreError(InputError):

@@ -20,9 +20,9 @@ def shingles(text: str, k: int = 5) -> frozenset[str]:
     A text of fewer words is one shingle; a text without words has none.
     """
     words = _WORD.findall(text.casefold())
-    if not words:
-        return frozenset()
-    return frozenset(" ".join(words[start : start + k]) for start in range(max(1, len(words) - k + 1)))
+    if len(words) <= k:
+        return frozenset([" ".join(words)] if words else [])
+    return frozenset(map(" ".join, zip(*(words[start:] for start in range(k)), strict=False)))
 
 
 def jaccard(one: AbstractSet[Hashable], other: AbstractSet[Hashable]) -> float:

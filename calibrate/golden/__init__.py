@@ -1,1 +1,30 @@
-"""calibrate.golden"""
+"""Golden sets, recorded verdicts, and the tables they come from."""
+
+from calibrate.golden.check import Finding, check
+from calibrate.golden.load import LoadedSet, load_golden
+from calibrate.golden.locate import builtin_sets
+from calibrate.golden.merge import MergeResult, merge
+from calibrate.golden.options import LoadOptions
+from calibrate.golden.recorded import Recorded, load_recorded
+from calibrate.golden.recorded_options import RecordedOptions
+from calibrate.golden.tables import Table, read_table
+from calibrate.golden.writing import write_csv, write_json_lines, write_text
+
+__all__ = [
+    "Finding",
+    "LoadOptions",
+    "LoadedSet",
+    "MergeResult",
+    "Recorded",
+    "RecordedOptions",
+    "Table",
+    "builtin_sets",
+    "check",
+    "load_golden",
+    "load_recorded",
+    "merge",
+    "read_table",
+    "write_csv",
+    "write_json_lines",
+    "write_text",
+]

@@ -1,0 +1,162 @@
+"""The columns and rows of a table of recorded verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from calibrate.domain import Json
+from calibrate.errors import InputError
+from calibrate.golden.cells import cell_text, is_blank
+from calibrate.golden.columns import ColumnFinder
+from calibrate.golden.layout import usual_dimension
+from calibrate.golden.messages import listing
+from calibrate.golden.pass_rules import PassRule, rules_by_column
+from calibrate.golden.recorded_options import RecordedOptions
+from calibrate.golden.table import Table
+
+__all__ = ["RecordedColumns", "RecordedRows", "find_recorded_columns", "pick"]
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedColumns:
+    """Which column of a table of recorded verdicts is what; ``rules`` and ``reasons`` are by column and by judge."""
+
+    id: str | None
+    human: str | None
+    judges: tuple[str, ...]
+    judges_named: bool
+    reasons: Mapping[str, str]
+    rules: Mapping[str, PassRule]
+    dimension: str | None
+    context: str | None
+    group: str | None
+    run: str | None
+    by: tuple[str, ...]
+
+
+def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedColumns:
+    """Work out which column is what, by the options and the usual names.
+
+    Raises:
+        InputError: a named column does not exist, two could have one role, or there is none with labels or verdicts.
+    """
+    given = {"label": options.human, "id": options.id}
+    other_uses = (options.group, options.run, options.reason, *options.judges)
+    finder = ColumnFinder(
+        table.columns,
+        table.source,
+        given={role: column for role, column in given.items() if column is not None},
+        taken={column for column in other_uses if column is not None},
+    )
+
+    def optional(column: str | None, field: str) -> str | None:
+        return None if column is None else finder.named(column, field)
+
+    human = finder.find("label")
+    if human is None and options.needs_human:
+        raise InputError(
+            "no column holds human labels (usual names: label, human_label, human); name it with --human NAME",
+            file=table.source,
+        )
+    named = tuple(dict.fromkeys(finder.named(column, "judge") for column in options.judges))
+    judges, rules = rules_by_column(
+        options.pass_if, finder, human=human, judges=named or finder.judges(), judges_named=bool(named)
+    )
+    if not judges:
+        raise InputError(
+            "no column holds a judge's verdicts (usual names: judge, verdict, judge_*); name it with --judge NAME",
+            file=table.source,
+        )
+    dimension = finder.find("dimension")
+    return RecordedColumns(
+        id=finder.find("id"),
+        human=human,
+        judges=judges,
+        judges_named=bool(named),
+        reasons=_reasons(judges, optional(options.reason, "reason"), table),
+        rules=rules,
+        dimension=dimension,
+        context=next(iter(finder.candidates("context")), None),
+        group=optional(options.group, "group"),
+        run=optional(options.run, "run"),
+        by=tuple(each for column in options.by if (each := finder.named(column, "by")) != dimension),
+    )
+
+
+def _reasons(judges: Sequence[str], named: str | None, table: Table) -> dict[str, str]:
+    if named is None:
+        return {judge: f"{judge}_reason" for judge in judges if f"{judge}_reason" in table.columns}
+    if len(judges) > 1:
+        raise InputError(
+            f"one reason column for several judges ({listing(judges)}); call them JUDGE_reason, or name one judge",
+            file=table.source,
+            field="reason",
+        )
+    return {judges[0]: named}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRows:
+    """The rows that are used: their numbers, their cells, their dimensions, and what there is to say about that."""
+
+    numbers: tuple[int, ...]
+    cells: tuple[Mapping[str, Json], ...]
+    dimensions: tuple[str, ...]
+    messages: tuple[str, ...]
+
+    @classmethod
+    def of(cls, table: Table, columns: RecordedColumns, options: RecordedOptions) -> RecordedRows:
+        """Take the rows of the wanted dimension that hold anything."""
+        numbered = list(table.numbered())
+        said: tuple[str, ...] = ()
+        if columns.dimension is None:
+            name, message = options.dimension, None
+            if name is None:
+                has_context = any(not is_blank(row.get(columns.context or "")) for _, row in numbered)
+                name, message = usual_dimension(has_context=has_context)
+            said = (message,) if message else ()
+            dimensions = [name] * len(numbered)
+        else:
+            dimensions = [_dimension(row, row_number, columns.dimension, table) for row_number, row in numbered]
+            if options.dimension is not None:
+                wanted = [position for position, name in enumerate(dimensions) if name == options.dimension]
+                if not wanted:
+                    known = listing(tuple(dict.fromkeys(dimensions)))
+                    raise InputError(
+                        f"no row of dimension '{options.dimension}'; the table has {known}", file=table.source
+                    )
+                said = (f"only {options.dimension}: {len(numbered) - len(wanted)} rows of other dimensions left out",)
+                numbered = list(pick(numbered, wanted))
+                dimensions = list(pick(dimensions, wanted))
+        numbers, cells = zip(*numbered, strict=True)
+        return cls(numbers, cells, tuple(dimensions), said)
+
+    def column(self, name: str | None) -> list[Json]:
+        """The cells of a column."""
+        return [None] * len(self.cells) if name is None else [row.get(name) for row in self.cells]
+
+    def texts(self, name: str | None) -> tuple[str | None, ...]:
+        """The cells of a column as text, None where they are blank."""
+        return tuple(None if is_blank(cell) else cell_text(cell) for cell in self.column(name))
+
+    def ids(self, columns: RecordedColumns) -> tuple[str, ...]:
+        """The ids; row numbers in a table without an id column."""
+        if columns.id is None:
+            return tuple(map(str, self.numbers))
+        return tuple(text if text is not None else "" for text in self.texts(columns.id))
+
+
+def _dimension(row: Mapping[str, Json], row_number: int, column: str, table: Table) -> str:
+    cell = row.get(column)
+    if is_blank(cell):
+        raise InputError("no dimension", file=table.source, row=row_number, field=column)
+    return cell_text(cell).strip()
+
+
+def pick(values: Sequence[_T], positions: Sequence[int]) -> tuple[_T, ...]:
+    """Return the values at the positions."""
+    return tuple(values[position] for position in positions)
