@@ -49,9 +49,12 @@ def check(loaded: LoadedSet) -> tuple[Finding, ...]:
     Codes: ``no_labels``, ``single_class_gold``, ``conflicting_duplicates`` (errors); ``small_set``, ``below_gate``,
     ``small_class``, ``exact_duplicates``, ``near_duplicates``, ``empty_inputs``, ``unlabelled``, ``ties`` (warnings).
     """
-    ties, findings = set(loaded.ties), []
+    findings = []
     for dimension in loaded.golden.dimensions:
-        findings += check_items(loaded.golden.only(dimension), ties)
+        golden = loaded.golden.only(dimension)
+        from_raters = loaded.layout.of(dimension).label is None
+        ties = [item.id for item in golden.items if from_raters and item.label is None and item.ratings]
+        findings += check_items(golden, ties)
     return tuple(findings)
 
 
@@ -142,8 +145,8 @@ def _near_duplicates(items: Sequence[Item], dimension: str) -> list[Finding]:
     sets = [frozenset(map(hash, shingles(_text(item)))) for item in distinct]
     leader = list(range(len(distinct)))
     for one, other in similar_pairs(sets, NEAR, most=_PARTNERS):
-        first, second = sorted((_root(leader, one), _root(leader, other)))
-        leader[second] = first
+        lower, upper = sorted((_root(leader, one), _root(leader, other)))
+        leader[upper] = lower
     groups: defaultdict[int, list[Item]] = defaultdict(list)
     for position, item in enumerate(distinct):
         groups[_root(leader, position)].append(item)

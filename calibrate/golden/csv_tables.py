@@ -76,7 +76,8 @@ def _rows(
             width = len(columns)
             for cells in reader:
                 if len(cells) == width:
-                    rows.append({column: cell or None for column, cell in zip(columns, cells, strict=True)})
+                    row: dict[str, Json] = dict(zip(columns, cells, strict=True))
+                    rows.append({column: cell or None for column, cell in row.items()} if "" in cells else row)
                 elif cells:
                     found = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
                     raise InputError(

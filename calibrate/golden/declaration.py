@@ -171,12 +171,9 @@ class LabelReader:
 
 
 def _tally(cells: Iterable[Json]) -> Counter[tuple[type, Json]]:
-    tally: Counter[tuple[type, Json]] = Counter()
-    for cell in cells:
-        if not is_blank(cell):
-            value = cell if isinstance(cell, str | int | float) else cell_text(cell)
-            tally[type(value), value] += 1
-    return tally
+    # The type is part of the key: True == 1 == 1.0, yet they are spelled differently.
+    tally = Counter((type(cell), cell if isinstance(cell, str | int | float) else cell_text(cell)) for cell in cells)
+    return Counter({key: count for key, count in tally.items() if not is_blank(key[1])})
 
 
 def _spelling(label: Json) -> str:

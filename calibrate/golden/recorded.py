@@ -114,7 +114,8 @@ def load_recorded(path: str | Path, options: RecordedOptions | None = None) -> R
         runs=runs,
         messages=(
             *table.messages,
-            f"columns: human <- {columns.human}; judge{'s' if len(verdicts) > 1 else ''} {listing(tuple(verdicts))}",
+            f"columns: human <- {columns.human or 'none'}; judge{'s' if len(verdicts) > 1 else ''} "
+            f"{listing(tuple(verdicts))}",
             *rows.messages,
             *deduced_in_words(deduced, dimensions=1),
             *said_of_judges,
@@ -131,8 +132,11 @@ def load_recorded(path: str | Path, options: RecordedOptions | None = None) -> R
 def _refuse_repeats(
     rows: RecordedRows, ids: Sequence[str], runs: Sequence[str | None], columns: RecordedColumns, source: str
 ) -> None:
+    keys = list(zip(ids, rows.dimensions, runs, strict=True))
+    if len(set(keys)) == len(keys) and all(ids):
+        return
     first: dict[tuple[str, str, str | None], int] = {}
-    for key, row_number in zip(zip(ids, rows.dimensions, runs, strict=True), rows.numbers, strict=True):
+    for key, row_number in zip(keys, rows.numbers, strict=True):
         if not key[0]:
             raise InputError("no id", file=source, row=row_number, field=columns.id)
         seen = first.setdefault(key, row_number)
@@ -160,8 +164,17 @@ def _human(
     numbered = zip(rows.numbers, cells, strict=True)
     if rule is not None:
         return reader, tuple(_passed(cell, row_number, rule, scale, table.source) for row_number, cell in numbered)
-    column = columns.human or ""
-    return reader, tuple(read_label(cell, row_number, column, reader, table.source) for row_number, cell in numbered)
+    known: dict[str, str | None] = {}
+    labels = []
+    for row_number, cell in numbered:
+        if isinstance(cell, str) and cell in known:
+            labels.append(known[cell])
+            continue
+        label = read_label(cell, row_number, columns.human or "", reader, table.source)
+        if isinstance(cell, str):
+            known[cell] = label
+        labels.append(label)
+    return reader, tuple(labels)
 
 
 def _passed(cell: Json, row_number: int, rule: PassRule, scale: Scale, source: str) -> str | None:

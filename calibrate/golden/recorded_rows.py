@@ -141,6 +141,8 @@ class RecordedRows:
 
     def texts(self, name: str | None) -> tuple[str | None, ...]:
         """The cells of a column as text, None where they are blank."""
+        if name is None:
+            return (None,) * len(self.cells)
         return tuple(None if is_blank(cell) else cell_text(cell) for cell in self.column(name))
 
     def ids(self, columns: RecordedColumns) -> tuple[str, ...]:

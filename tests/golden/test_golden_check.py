@@ -109,3 +109,11 @@ def test_each_dimension_is_checked_by_itself(tmp_path: Path) -> None:
     path.write_text("id,dimension,answer,label\n1,a,x,1\n2,a,y,1\n1,b,x,1\n2,b,y,0\n")
     errors = [finding for finding in check(load_golden(path, LoadOptions())) if finding.level == "error"]
     assert [(finding.code, finding.dimension) for finding in errors] == [("single_class_gold", "a")]
+
+
+def test_a_tie_in_one_dimension_is_no_tie_in_another(tmp_path: Path) -> None:
+    path = tmp_path / "set.csv"
+    path.write_text("id,dimension,answer,rater_1,rater_2\n1,a,x,1,0\n1,b,x,,\n2,a,y,1,1\n2,b,y,0,0\n")
+    found = {(finding.code, finding.dimension): finding.ids for finding in check(load_golden(path))}
+    assert found["ties", "a"] == found["unlabelled", "b"] == ("1",)
+    assert ("ties", "b") not in found
