@@ -62,7 +62,12 @@ class DimensionCard(_Declared):
     """What a card says about one dimension; what it leaves unsaid is as for the whole set.
 
     A ``label`` column (or ``raters``) here says that the table has the labels of several dimensions side by side.
+
+    Attributes:
+        inputs: the columns that a judge of this dimension sees.
     """
+
+    inputs: tuple[str, ...] = ()
 
 
 class Card(_Declared):

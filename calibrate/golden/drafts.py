@@ -48,7 +48,8 @@ def draft_items(table: Table, layout: Layout) -> list[Draft]:
             first = rows_by_id.setdefault((item_id, dimension), row_number)
             if first != row_number:
                 raise _appears_twice(item_id, dimension, first, row_number, layout)
-            drafts.append(Draft(item_id, dimension, inputs, row, row_number))
+            seen = {name: inputs[name] for name in layout.inputs_of(dimension)}
+            drafts.append(Draft(item_id, dimension, seen, row, row_number))
     if not drafts:
         names = dict.fromkeys(cell_text(row.get(layout.dimension or "")) for _, row in table.numbered())
         raise InputError(f"no items of dimension '{layout.only}'; the table has {', '.join(names)}", file=table.source)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from calibrate.domain import Json
@@ -49,6 +49,8 @@ class Layout:
         names: the dimensions of a table without such a column: one, or several label columns side by side.
         only: with a dimension column: the one dimension that is wanted, if not all are.
         inputs: input name to column, in the order in which a judge sees them.
+        usual_inputs: the names of those that a judge of a dimension sees that lists none of its own.
+        own_inputs: those that it sees, for the dimensions that list their own.
         inputs_declared: the user listed the inputs, so that even one that is empty throughout is kept.
         group: the column with the resampling unit.
         empty_label: a label column without a single label, beside raters from whom gold comes instead.
@@ -65,6 +67,8 @@ class Layout:
     names: tuple[str, ...]
     only: str | None
     inputs: Mapping[str, str]
+    usual_inputs: tuple[str, ...]
+    own_inputs: Mapping[str, tuple[str, ...]]
     inputs_declared: bool
     group: str | None
     empty_label: str | None
@@ -77,6 +81,10 @@ class Layout:
     def of(self, dimension: str) -> DimensionColumns:
         """Return the columns of a dimension."""
         return self.own.get(dimension, self.default)
+
+    def inputs_of(self, dimension: str) -> tuple[str, ...]:
+        """Return the names of the inputs that a judge of a dimension sees."""
+        return self.own_inputs.get(dimension, self.usual_inputs)
 
     def dimensions_of(self, row: Mapping[str, Json], row_number: int) -> tuple[str, ...]:
         """Return the dimensions that a row has a label for, or () when it is not wanted.
@@ -109,7 +117,9 @@ def lay_out(table: Table, card: Card) -> Layout:
     side_by_side = any(each.label or each.raters for each in card.dimensions.values())
     id_column = finder.find("id")
     dimension = finder.find("dimension") if "dimension" in card.columns or not side_by_side else None
-    inputs = _declared_inputs(card, finder) if card.inputs else _usual_inputs(finder)
+    usual = _declared_inputs(card.inputs, finder) if card.inputs else _usual_inputs(finder)
+    own_inputs = {name: _declared_inputs(each.inputs, finder) for name, each in card.dimensions.items() if each.inputs}
+    inputs = {name: column for found in (usual, *own_inputs.values()) for name, column in found.items()}
     wide = side_by_side and dimension is None
     default = _default_columns(card, finder, wide=wide)
     empty_label = default.label if default.raters and _all_blank(table, default.label) else None
@@ -124,6 +134,8 @@ def lay_out(table: Table, card: Card) -> Layout:
         names=names,
         only=card.dimension if dimension else None,
         inputs=inputs,
+        usual_inputs=tuple(usual),
+        own_inputs={name: tuple(found) for name, found in own_inputs.items()},
         inputs_declared=bool(card.inputs),
         group=finder.named(card.group, "group") if card.group else None,
         empty_label=empty_label,
@@ -171,9 +183,9 @@ def _usual_inputs(finder: ColumnFinder) -> dict[str, str]:
     return inputs
 
 
-def _declared_inputs(card: Card, finder: ColumnFinder) -> dict[str, str]:
+def _declared_inputs(entries: Iterable[str], finder: ColumnFinder) -> dict[str, str]:
     inputs: dict[str, str] = {}
-    for entry in card.inputs:
+    for entry in entries:
         by_role = finder.find(entry) if entry in INPUT_ROLES and entry not in finder.columns else None
         column = by_role or finder.named(entry, "inputs")
         name = finder.role_of(column, INPUT_ROLES) or re.sub(r"[^\w.-]+", "_", column).strip("_")
