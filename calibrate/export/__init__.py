@@ -1,1 +1,24 @@
-"""calibrate.export"""
+"""Turn a calibrated judge into something that runs elsewhere."""
+
+from collections.abc import Callable
+
+from calibrate.errors import InputError
+from calibrate.export.bundle import Exported, as_json, bundle, read_bundle
+from calibrate.export.python import as_python
+from calibrate.export.text import as_text
+
+__all__ = ["FORMATS", "Exported", "as_json", "as_python", "as_text", "bundle", "export", "read_bundle"]
+
+FORMATS: dict[str, Callable[[Exported], str]] = {"text": as_text, "json": as_json, "python": as_python}
+"""The formats by name: the instructions alone, everything as JSON, a module without dependencies."""
+
+
+def export(exported: Exported, to: str) -> str:
+    """Write a judge in the format ``to``.
+
+    Raises:
+        InputError: there is no such format.
+    """
+    if to not in FORMATS:
+        raise InputError(f"unknown format '{to}'; choose one of {', '.join(FORMATS)}", field="to")
+    return FORMATS[to](exported)

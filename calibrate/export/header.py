@@ -1,0 +1,79 @@
+"""What an exported module says of itself."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping
+
+from calibrate.domain import Json
+from calibrate.export.bundle import Exported
+
+__all__ = ["header"]
+
+_WIDTH = 100
+
+
+def header(exported: Exported) -> str:
+    """Return what the judge is, where it comes from, its figures, and how to use it, as lines."""
+    title = f"A judge of {_text(exported.dimension)}, with the alignment that was measured."
+    return "\n\n".join([title, *_facts(exported), _usage(exported)])
+
+
+def _facts(exported: Exported) -> Iterator[str]:
+    sentence = _text(exported.provenance.get("sentence"))
+    if sentence:
+        yield textwrap.fill(sentence, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    yield "\n".join(f"{f'{name}:':<12}{value}" for name, value in _figures(exported) if value)
+    if exported.provenance.get("simulated"):
+        yield "The figures come from a simulated model. They say nothing about a real one."
+
+
+def _figures(exported: Exported) -> Iterator[tuple[str, str]]:
+    facts = {name: _text(value) for name, value in exported.provenance.items()}
+    returned = ", ".join(exported.models_returned)
+    yield "Name", _text(exported.name)
+    yield "Alignment", _alignment(exported)
+    yield "Golden set", _joined(facts.get("golden_set"), "digest", facts.get("golden_digest"))
+    yield "Model", _joined(_text(exported.model), "answered by", _text(returned))
+    yield "Run", _joined(facts.get("run"), "of", facts.get("created"))
+    yield "Digests", f"judge {exported.judge.digest}, prompt {exported.prompt.digest}"
+    yield "Made with", f"calibrate {facts['version']}" if facts.get("version") else ""
+
+
+def _alignment(exported: Exported) -> str:
+    alignment = exported.metrics.get("alignment")
+    n = exported.provenance.get("n", exported.metrics.get("n"))
+    items = "" if n is None else f", n = {_text(n)}"
+    if not isinstance(alignment, Mapping):
+        return f"not known{items}"
+    value, low, high = (alignment.get(name) for name in ("value", "low", "high"))
+    if not isinstance(value, int | float):
+        return f"undefined, {_text(alignment.get('reason')) or 'for no reason given'}{items}"
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return f"{value:.3f}{items}"
+    return f"{value:.3f}, 95 % interval {low:.3f} to {high:.3f}{items}"
+
+
+def _usage(exported: Exported) -> str:
+    names = ", ".join(f"{json.dumps(name, ensure_ascii=False)}: ..." for name in exported.inputs)
+    pattern = exported.settings.parse is not None
+    return f"""\
+    request = render({{{names}}})
+    # Ask MODEL, at TEMPERATURE and with MAX_TOKENS: request["system"], request["user"], request["schema"].
+    verdict = parse(reply, finish_reason)
+    verdict.label  # one of LABELS, or None; then verdict.unscored says why
+
+Run as a script, this file reads one JSON object of inputs per line and prints the request for each:
+
+    python judge.py < inputs.jsonl
+
+It needs the standard library of Python 3.9 or later{", and of a version that knows PATTERN" if pattern else ""}."""
+
+
+def _joined(what: str | None, word: str, detail: str | None) -> str:
+    return f"{what}, {word} {detail}" if what and detail else what or ""
+
+
+def _text(value: Json) -> str:
+    return "" if value is None else " ".join(str(value).split())
