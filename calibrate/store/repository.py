@@ -6,24 +6,16 @@ candidate written again changes nothing, so an interrupted command can be run ag
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import func, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session, sessionmaker
 
-from calibrate.domain import (
-    GoldenSet,
-    Item,
-    Judgement,
-    ModelResponse,
-    Scale,
-    Verdict,
-    digest,
-)
+from calibrate.domain import GoldenSet, Item, Judgement, ModelResponse, Scale, Verdict, digest
 from calibrate.errors import InputError
 from calibrate.store.database import open_engine, store_errors
 from calibrate.store.mapping import (
@@ -35,8 +27,8 @@ from calibrate.store.mapping import (
     verdict_values,
 )
 from calibrate.store.records import CandidateRecord, RunKind, RunRecord, RunStatus, Spending
+from calibrate.store.statements import chunks, insert_missing, upsert
 from calibrate.store.tables import (
-    Base,
     CandidateRow,
     EvaluationRow,
     GoldenSetRow,
@@ -49,7 +41,7 @@ from calibrate.store.tables import (
 
 __all__ = ["Store"]
 
-_CHUNK = 500  # bound parameters per statement stay below every database's limit
+_MAX_ID = 2**31 - 1
 
 
 class Store:
@@ -106,8 +98,8 @@ class Store:
         items = [{"golden_digest": key, "position": i, "item": item.to_json()} for i, item in enumerate(golden.items)]
         with self._writing() as session:
             if session.get(GoldenSetRow, key) is None:
-                self._insert_missing(session, GoldenSetRow, [row])
-                self._insert_missing(session, ItemRow, items)
+                insert_missing(session, GoldenSetRow, [row])
+                insert_missing(session, ItemRow, items)
         return key
 
     def golden(self, golden_digest: str) -> GoldenSet:
@@ -130,7 +122,7 @@ class Store:
         """Store a prompt by content and return its digest."""
         key = digest(text)
         with self._writing() as session:
-            self._insert_missing(session, PromptRow, [{"digest": key, "text": text}])
+            insert_missing(session, PromptRow, [{"digest": key, "text": text}])
         return key
 
     # Runs
@@ -154,7 +146,7 @@ class Store:
             )
             if latest is not None and not (new and latest.status == "done"):
                 if latest.status != "done":
-                    latest.status = "running"
+                    latest.status, latest.finished = "running", None
                 return run_record(latest)
             row = RunRow(
                 kind=kind,
@@ -188,7 +180,7 @@ class Store:
             InputError: there is no such run.
         """
         with self._reading() as session:
-            row = session.get(RunRow, run_id)
+            row = session.get(RunRow, run_id) if run_id <= _MAX_ID else None
             if row is None:
                 raise InputError(f"no run {run_id} here; `calibrate runs` lists them")
             return run_record(row)
@@ -213,7 +205,7 @@ class Store:
         """Return the latest stored response of each of ``keys`` that has one, with ``cached_at`` set."""
         found: dict[str, ModelResponse] = {}
         with self._reading() as session:
-            for chunk in _chunks(list(dict.fromkeys(keys))):
+            for chunk in chunks(list(dict.fromkeys(keys))):
                 query = select(ResponseRow).where(ResponseRow.key.in_(chunk)).order_by(ResponseRow.generation)
                 found.update((row.key, model_response(row)) for row in session.scalars(query))
         return found
@@ -221,15 +213,15 @@ class Store:
     def save_response(self, run_id: int, key: str, requested: str, response: ModelResponse) -> None:
         """Store one paid response (a meta-LLM's); one that is there already stays beside it."""
         with self._writing() as session:
-            self._add_responses(session, run_id, requested, {key: response})
+            self._add_responses(session, run_id, requested, [(key, response)])
 
     def record(self, run_id: int, requested: str, judgements: Sequence[Judgement]) -> None:
         """Store a batch of judgements, paid responses and verdicts together, in one transaction."""
-        paid = {each.key: each.response for each in judgements if each.response is not None and each.paid}
+        paid = [(each.key, each.response) for each in judgements if each.response is not None and each.paid]
         verdicts = {(each.evaluation, each.item_id): verdict_values(each) for each in judgements}
         with self._writing() as session:
             self._add_responses(session, run_id, requested, paid)
-            self._upsert(session, VerdictRow, list(verdicts.values()))
+            upsert(session, VerdictRow, list(verdicts.values()))
 
     def evaluation(
         self,
@@ -265,7 +257,7 @@ class Store:
             "created": self._now(),
         }
         with self._writing() as session:
-            self._insert_missing(session, EvaluationRow, [row], unique=("key",))
+            insert_missing(session, EvaluationRow, [row], unique=("key",))
             return session.scalars(select(EvaluationRow.id).where(EvaluationRow.key == key)).one()
 
     def verdicts(self, evaluation: int) -> dict[str, Verdict]:
@@ -283,13 +275,13 @@ class Store:
             .order_by(ResponseRow.generation)
         )
         with self._reading() as session:
-            latest = dict(session.execute(query).tuples())
+            latest = {row.key: row.returned for row in session.execute(query)}
         return tuple(sorted(set(latest.values())))
 
     # Candidates
 
     def save_candidate(self, run_id: int, candidate: CandidateRecord) -> None:
-        """Log a candidate; logging it again replaces it."""
+        """Log a candidate; logging it again replaces it, but it stays as old as it is."""
         values = {
             "run_id": run_id,
             "number": candidate.number,
@@ -305,7 +297,7 @@ class Store:
             "cost": candidate.cost,
         }
         with self._writing() as session:
-            self._upsert(session, CandidateRow, [values])
+            upsert(session, CandidateRow, [{**values, "created": self._now()}], keep=("created",))
 
     def candidates(self, run_id: int) -> tuple[CandidateRecord, ...]:
         """Return a run's candidates by number."""
@@ -321,8 +313,8 @@ class Store:
     def tried_before(self, run: RunRecord, judge: Mapping[str, Any]) -> tuple[CandidateRecord, ...]:
         """Return the candidates scored before ``run`` on its golden set and dimension with the same judge.
 
-        Only runs that had ended when ``run`` was created count, so that an interrupted run, gone on with later, sees
-        what it saw at first.
+        What counts is when a candidate was scored, whatever has become of its run since, so that an interrupted run,
+        gone on with later, sees what it saw at first.
 
         Args:
             run: the run that asks.
@@ -336,7 +328,7 @@ class Store:
                 RunRow.golden_digest == run.golden_digest,
                 RunRow.dimension == run.dimension,
                 RunRow.id < run.id,
-                RunRow.finished <= run.created,
+                CandidateRow.created <= run.created,
                 CandidateRow.status == "scored",
             )
             .order_by(CandidateRow.run_id, CandidateRow.number)
@@ -361,47 +353,18 @@ class Store:
             yield session
 
     def _add_responses(
-        self, session: Session, run_id: int, requested: str, responses: Mapping[str, ModelResponse]
+        self, session: Session, run_id: int, requested: str, responses: Sequence[tuple[str, ModelResponse]]
     ) -> None:
-        generations: dict[str, int] = {}
-        for chunk in _chunks(list(responses)):
+        """Add each response as the next generation of its key, also when one key comes twice: both were paid for."""
+        generations: Counter[str] = Counter()
+        for chunk in chunks(list(dict.fromkeys(key for key, _ in responses))):
             newest = func.max(ResponseRow.generation)
             query = select(ResponseRow.key, newest).where(ResponseRow.key.in_(chunk)).group_by(ResponseRow.key)
-            generations.update((key, generation + 1) for key, generation in session.execute(query))
-        created = self._now()
-        rows = [
-            {**response_values(run_id, key, requested, response, created), "generation": generations.get(key, 0)}
-            for key, response in responses.items()
-        ]
+            generations.update({key: generation + 1 for key, generation in session.execute(query)})
+        created, rows = self._now(), []
+        for key, response in responses:
+            values = response_values(run_id, key, requested, response, created)
+            rows.append({**values, "generation": generations[key]})
+            generations[key] += 1
         if rows:
             session.execute(insert(ResponseRow), rows)
-
-    def _insert_missing(
-        self, session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]], unique: Sequence[str] = ()
-    ) -> None:
-        if rows:
-            statement = self._insert(table).on_conflict_do_nothing(index_elements=list(unique) or _keys(table))
-            session.execute(statement, list(rows))
-
-    def _upsert(self, session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]]) -> None:
-        if not rows:
-            return
-        statement = self._insert(table)
-        keys = _keys(table)
-        changes = {name: statement.excluded[name] for name in rows[0] if name not in keys}
-        session.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), list(rows))
-
-    def _insert(self, table: type[Base]) -> sqlite.Insert | postgresql.Insert:
-        """Both dialects spell ON CONFLICT the same way; SQLAlchemy has one class for each."""
-        if self._engine.dialect.name == "sqlite":
-            return sqlite.insert(table)
-        return postgresql.insert(table)
-
-
-def _keys(table: type[Base]) -> list[str]:
-    return [column.name for column in table.__table__.primary_key]
-
-
-def _chunks(keys: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(keys), _CHUNK):
-        yield keys[start : start + _CHUNK]

@@ -5,9 +5,11 @@ A change here comes with a numbered migration in ``migrations/versions``.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import JSON, Dialect, ForeignKey, Index, String, TypeDecorator, UniqueConstraint
+from sqlalchemy import Text as AnyText
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = [
@@ -24,6 +26,19 @@ __all__ = [
 
 Digest = String(32)
 Moment = String(32)  # ISO 8601, UTC
+OptionalJSON = JSON(none_as_null=True)
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+class Text(TypeDecorator[str]):
+    """Text as UTF-8 columns can hold it: half an emoji (a lone surrogate) or a NUL in a reply becomes U+FFFD."""
+
+    impl = AnyText
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 — the base's signature
+        return None if value is None else _UNSTORABLE.sub("\ufffd", value)
 
 
 class Base(DeclarativeBase):
@@ -75,7 +90,7 @@ class RunRow(Base):
     golden_digest: Mapped[str] = mapped_column(ForeignKey("golden_sets.digest"))
     dimension: Mapped[str] = mapped_column(Text)
     status: Mapped[str] = mapped_column(String(16))
-    result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    result: Mapped[dict[str, Any] | None] = mapped_column(OptionalJSON)
     version: Mapped[str] = mapped_column(String(32))
     created: Mapped[str] = mapped_column(Moment)
     finished: Mapped[str | None] = mapped_column(Moment)
@@ -113,8 +128,9 @@ class CandidateRow(Base):
     reason: Mapped[str] = mapped_column(Text)
     evaluation_id: Mapped[int | None] = mapped_column(ForeignKey("evaluations.id"))
     score: Mapped[float | None]
-    metrics: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    metrics: Mapped[dict[str, Any] | None] = mapped_column(OptionalJSON)
     cost: Mapped[float | None]
+    created: Mapped[str] = mapped_column(Moment)
 
 
 class ResponseRow(Base):
