@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from calibrate.domain import Item, Judgement, Model, ModelRequest, ModelResponse, Unscored, Verdict
-from calibrate.errors import ProviderError
+from calibrate.errors import BudgetExceeded, InputError, ProviderError
 
 __all__ = ["Task", "run"]
 
@@ -57,13 +57,17 @@ async def run(
         on_done: called for each judgement after it was recorded.
 
     Raises:
+        InputError: a task could not be made, or ``concurrency`` is below 1.
         ProviderError: the model failed many times in a row without a success; what was answered is recorded.
+        BudgetExceeded: no call could be paid for any more; those in flight were finished and recorded.
         asyncio.CancelledError: the caller was cancelled; what was answered is recorded.
     """
+    if concurrency < 1:
+        raise InputError(f"concurrency {concurrency}: at least one call must be in flight", field="concurrency")
     queue: asyncio.Queue[Judgement | None] = asyncio.Queue()
     done: list[Judgement] = []
     failures = _Failures(max(_PATIENCE, 2 * concurrency))
-    waiting = iter(tasks)
+    waiting = _Waiting(tasks)
     writer = asyncio.create_task(_write(queue, record, done, on_done))
     workers = [asyncio.create_task(_work(waiting, model, queue, failures)) for _ in range(concurrency)]
     pool = asyncio.gather(*workers)
@@ -75,18 +79,21 @@ async def run(
     finally:
         for worker in workers:
             worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+        await asyncio.gather(pool, *workers, return_exceptions=True)
         queue.put_nowait(None)
         await writer
+    if waiting.ended is not None:
+        raise waiting.ended
     return done
 
 
-async def _work(
-    waiting: Iterator[Task], model: Model, queue: asyncio.Queue[Judgement | None], failures: _Failures
-) -> None:
+async def _work(waiting: _Waiting, model: Model, queue: asyncio.Queue[Judgement | None], failures: _Failures) -> None:
     for task in waiting:
         try:
             response = await model.complete(task.request)
+        except BudgetExceeded as error:
+            # Nobody judged this item, and what other workers have in flight is paid for: they finish it.
+            waiting.end(error)
         except ProviderError as error:
             verdict = Unscored("error", str(error))
             queue.put_nowait(Judgement(task.evaluation, task.item.id, verdict, task.key, None))
@@ -94,6 +101,8 @@ async def _work(
         else:
             queue.put_nowait(Judgement(task.evaluation, task.item.id, task.read(response), task.key, response))
             failures.clear()
+        # A model that answers without waiting (a replay, the simulator) must not keep the writer from its turn.
+        await asyncio.sleep(0)
 
 
 async def _write(
@@ -114,6 +123,26 @@ async def _write(
             done.extend(batch)
             for judgement in batch:
                 on_done(judgement)
+
+
+class _Waiting:
+    """The tasks that no worker has taken yet."""
+
+    def __init__(self, tasks: Iterable[Task]) -> None:
+        self._tasks = iter(tasks)
+        self.ended: BudgetExceeded | None = None
+
+    def __iter__(self) -> Iterator[Task]:
+        return self
+
+    def __next__(self) -> Task:
+        if self.ended is not None:
+            raise StopIteration
+        return next(self._tasks)
+
+    def end(self, error: BudgetExceeded) -> None:
+        """Hand out no more tasks."""
+        self.ended = error
 
 
 class _Failures:
