@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -19,8 +20,8 @@ _WORD = re.compile(r"\w+")
 
 
 def word_runs(text: str, length: int = _LEAK_WORDS) -> frozenset[tuple[str, ...]]:
-    """Return all runs of ``length`` consecutive words, case folded."""
-    words = _WORD.findall(text.casefold())
+    """Return all runs of ``length`` consecutive words, case and Unicode form folded."""
+    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
     return frozenset(tuple(words[i : i + length]) for i in range(len(words) - length + 1))
 
 
@@ -61,7 +62,7 @@ class CandidateChecks:
             return "empty"
         if len(prompt) > self._max_characters:
             return f"too long: {len(prompt)} characters, the limit is {self._max_characters}"
-        lost = [name for name in self._placeholders if "{{" + name + "}}" not in re.sub(r"\s+", "", prompt)]
+        lost = [name for name in self._placeholders if not _placeholder(name).search(prompt)]
         if lost:
             return f"placeholder lost: {', '.join(lost)}"
         return self._duplicate(prompt) or self._leak(prompt, parent)
@@ -80,6 +81,10 @@ class CandidateChecks:
             if run in self._runs:
                 return f"copies text of item {self._runs[run]}"
         return ""
+
+
+def _placeholder(name: str) -> re.Pattern[str]:
+    return re.compile(r"\{\{[ \t]*" + re.escape(name) + r"[ \t]*\}\}")
 
 
 def _folded(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from calibrate.domain import Item, ModelRequest, ModelResponse
 from calibrate.optimizer.checks import CandidateChecks
@@ -19,6 +20,8 @@ __all__ = ["Limits", "Outcome", "optimize"]
 
 Propose = Callable[[Sequence[ModelRequest]], Awaitable[Sequence[ModelResponse]]]
 Evaluate = Callable[[Sequence[Candidate]], Awaitable[Sequence[Evaluation]]]
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +120,13 @@ class _Search:
         validate: Callable[[str], str],
         log: Callable[[Trial], None],
     ) -> None:
-        self._items, self._task, self._memory = items, task, memory
+        self._items, self._task = items, task
+        self._memory = tuple({each.prompt: each for each in memory}.values())  # one prompt, one line of history
         self._limits, self._strategies, self._validate, self._log = limits, strategies, validate, log
         self._checks = CandidateChecks(
             items, placeholders=task.placeholders, max_characters=max(task.max_characters, len(baseline))
         )
-        for earlier in memory:
+        for earlier in self._memory:
             self._checks.remember(f"a prompt of an earlier calibration ({earlier.score:.3f})", earlier.prompt)
         self.trials: list[Trial] = []
         self.iteration = 0
@@ -153,7 +157,7 @@ class _Search:
         if self.iteration >= limits.patience:
             before = self._best_after[-1 - limits.patience]
             if best - before < limits.min_gain:
-                return "plateau" if best > limits.plateau else "stalled"
+                return "plateau" if best >= limits.plateau else "stalled"
         return "limit" if self.iteration >= limits.iterations else None
 
     def next_requests(self) -> list[tuple[Strategy, ModelRequest]]:
@@ -196,12 +200,11 @@ class _Search:
 
     def _history(self) -> list[Remembered]:
         known = [*self._memory, *(_remembered(trial) for trial in self.trials if trial.evaluation)]
-        return sorted(known, key=lambda each: each.score)[-self._limits.history :]
+        return _last(sorted(known, key=lambda each: each.score), self._limits.history)
 
     def _rejected(self) -> list[str]:
-        return [f"strategy {t.candidate.strategy}: {t.rejected}" for t in self.trials if t.rejected][
-            -self._limits.history :
-        ]
+        lines = [f"strategy {trial.candidate.strategy}: {trial.rejected}" for trial in self.trials if trial.rejected]
+        return _last(lines, self._limits.history)
 
     def _hardest_first(self, errors: Sequence[Misjudged]) -> list[Misjudged]:
         """Order errors by distance, then by how many of the prompts tried got the item wrong."""
@@ -211,6 +214,10 @@ class _Search:
             for error in misjudged(self._items, evaluation.verdicts, self._task.scale):
                 wrong[error.item.id] = wrong.get(error.item.id, 0) + 1
         return sorted(errors, key=lambda error: (-error.distance, -wrong[error.item.id]))
+
+
+def _last(values: list[_T], count: int) -> list[_T]:
+    return values[max(0, len(values) - count) :]
 
 
 def _number(trial: Trial) -> int:

@@ -20,9 +20,11 @@ META_PROMPT_VERSION = 1
 
 _TAGS = ("task", "history", "tried", "rejected", "errors", "error", "current", "request", "prompt", "chunk")
 _ERROR_TAGS = ("expert_label", "expert_note", "judge_label", "judge_reasoning")
-_THINKING = re.compile(r"<(think|thinking)\b[^>]*>.*?(</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_THINKING = "think|thinking|thought|reasoning|scratchpad"
+_MARK = re.compile(rf"<(?P<opens>{_THINKING})\b[^<>]*>|</(?P<closes>{_THINKING})\s*>|<prompt>", re.IGNORECASE)
 _OPENING = re.compile(r"<prompt>", re.IGNORECASE)
 _CLOSING = re.compile(r"</prompt>", re.IGNORECASE)
+_FENCED = re.compile(r"(`{3,}|~{3,})[^\n`]*\n(?P<inside>(?:(?!\1).)*)\n\1", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def meta_request(
     """
     tags = _tags(task)
     parts = [
-        _block("task", _task_lines(task)),
+        _block("task", [neutralise(line, tags) for line in _task_lines(task)]),
         _block(
             "history",
             [
@@ -102,20 +104,42 @@ def meta_request(
 def read_rewrite(response: ModelResponse) -> tuple[str, str]:
     """Return the rewritten prompt, or an empty text and the reason why there is none.
 
-    Thinking never becomes a prompt; of several ``<prompt>`` blocks the last whole one counts; a reply that was cut off
-    inside its last block has none.
+    Thinking never becomes a prompt, but a prompt may speak of thinking tags; of several ``<prompt>`` blocks the last
+    whole one counts; a reply that was cut off inside its last block has none. A fence around the prompt is taken off.
     """
     if response.finish == "refusal":
         return "", "the meta-LLM refused"
-    text = _THINKING.sub("", response.text)
-    openings = [match.end() for match in _OPENING.finditer(text)]
-    if not openings:
-        return "", "cut off before a prompt" if response.finish == "length" else "the reply has no <prompt> block"
-    closing = _CLOSING.search(text, openings[-1])
-    if closing is None:
-        return "", "cut off" if response.finish == "length" else "the <prompt> block is not closed"
-    prompt = text[openings[-1] : closing.start()].strip()
+    block, unclosed = _last_block(response.text)
+    cut_off = response.finish == "length"
+    if unclosed and cut_off:
+        return "", "cut off"
+    if block is None:
+        if unclosed:
+            return "", "the <prompt> block is not closed"
+        return "", "cut off before a prompt" if cut_off else "the reply has no <prompt> block"
+    fenced = _FENCED.fullmatch(block.strip())
+    prompt = (fenced["inside"] if fenced else block).strip()
     return prompt.replace("&lt;", "<"), "" if prompt else "empty"
+
+
+def _last_block(text: str) -> tuple[str | None, bool]:
+    """Return the last whole block outside thinking, and whether another one was opened after it."""
+    block: str | None = None
+    position = 0
+    while mark := _MARK.search(text, position):
+        position = mark.end()
+        if mark["closes"]:
+            block = None  # its opening tag is in the template of the model: all before it was thinking
+        elif mark["opens"]:
+            closing = re.compile(rf"</{mark['opens']}\s*>", re.IGNORECASE).search(text, position)
+            position = closing.end() if closing else len(text)
+        else:
+            closing = _CLOSING.search(text, position)
+            if closing is None:
+                return block, True
+            block = _OPENING.split(text[position : closing.start()])[-1]
+            position = closing.end()
+    return block, False
 
 
 def _system(task: MetaTask) -> str:
@@ -146,7 +170,8 @@ def _task_lines(task: MetaTask) -> list[str]:
     if scale.kind == "binary":
         labels = f'Good label: "{scale.positive}". Bad label: "{scale.negative}".'
     elif scale.kind == "interval":
-        labels = f"Labels: numbers; at or above {scale.threshold} is good."
+        good = ", higher is better" if scale.threshold is None else f"; at or above {scale.threshold} is good"
+        labels = f"Labels: numbers{good}."
     else:
         order = ", from lowest to highest" if scale.kind == "ordinal" else ""
         labels = f"Labels: {', '.join(scale.labels)}{order}."
@@ -164,11 +189,11 @@ def _error_lines(error: Misjudged, tags: frozenset[str]) -> Iterable[str]:
     for name, content in error.item.inputs.items():
         text = content if isinstance(content, str) else "\n\n".join(content)
         yield f"<{name}>\n{neutralise(text, tags)}\n</{name}>"
-    yield f"<expert_label>{error.item.label}</expert_label>"
+    yield f"<expert_label>{neutralise(error.item.label or '', tags)}</expert_label>"
     if error.item.note:
         yield f"<expert_note>{neutralise(error.item.note, tags)}</expert_note>"
     if isinstance(error.verdict, Scored):
-        yield f"<judge_label>{error.verdict.label}</judge_label>"
+        yield f"<judge_label>{neutralise(error.verdict.label, tags)}</judge_label>"
         yield f"<judge_reasoning>{neutralise(error.verdict.reasoning, tags)}</judge_reasoning>"
     else:
         yield f"<judge_label>none: {error.verdict.reason}</judge_label>"
@@ -183,4 +208,3 @@ def _block(tag: str, lines: Iterable[str]) -> str:
 
 def _tags(task: MetaTask) -> frozenset[str]:
     return frozenset((*_TAGS, *_ERROR_TAGS, *task.inputs))
-

@@ -103,10 +103,7 @@ def misjudged(items: tuple[Item, ...], verdicts: Mapping[str, Verdict], scale: S
 def _compare(item: Item, gold: str, verdict: Verdict, scale: Scale) -> Misjudged | None:
     if not isinstance(verdict, Scored):
         return Misjudged(item, verdict, "unscored")
-    if scale.kind == "interval":
-        if scale.passes(gold) == scale.passes(verdict.label):
-            return None
-    elif verdict.label == gold:
+    if _agree(gold, verdict.label, scale):
         return None
     if scale.kind == "binary":
         return Misjudged(item, verdict, "wrongly accepted" if scale.passes(verdict.label) else "wrongly rejected")
@@ -114,3 +111,11 @@ def _compare(item: Item, gold: str, verdict: Verdict, scale: Scale) -> Misjudged
         return Misjudged(item, verdict, "confused")
     excess = scale.value(verdict.label) - scale.value(gold)
     return Misjudged(item, verdict, "over-scored" if excess > 0 else "under-scored", abs(excess))
+
+
+def _agree(gold: str, label: str, scale: Scale) -> bool:
+    if scale.kind != "interval":
+        return label == gold
+    if scale.threshold is None:
+        return scale.value(label) == scale.value(gold)
+    return scale.passes(label) == scale.passes(gold)
