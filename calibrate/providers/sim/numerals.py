@@ -1,0 +1,83 @@
+"""Numbers written in words, in English and Spanish, turned into digits."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["NUMBER_WORDS", "spell_out_as_digits"]
+
+_SMALL: dict[str, int] = {
+    word: value
+    for value, words in {
+        2: "two dos", 3: "three tres", 4: "four cuatro", 5: "five cinco", 6: "six seis", 7: "seven siete", 8: "eight ocho",
+        9: "nine nueve", 10: "ten diez", 11: "eleven once", 12: "twelve doce", 13: "thirteen trece", 14: "fourteen catorce",
+        15: "fifteen quince", 16: "sixteen dieciseis", 17: "seventeen diecisiete", 18: "eighteen dieciocho",
+        19: "nineteen diecinueve", 20: "twenty veinte", 21: "veintiuno veintiun", 22: "veintidos", 23: "veintitres",
+        24: "veinticuatro", 25: "veinticinco", 26: "veintiseis", 27: "veintisiete", 28: "veintiocho", 29: "veintinueve",
+        30: "thirty treinta", 40: "forty cuarenta", 50: "fifty cincuenta", 60: "sixty sesenta", 70: "seventy setenta",
+        80: "eighty ochenta", 90: "ninety noventa", 100: "hundred cien ciento", 200: "doscientos doscientas",
+        300: "trescientos trescientas", 400: "cuatrocientos", 500: "quinientos quinientas", 600: "seiscientos",
+        700: "setecientos", 800: "ochocientos", 900: "novecientos", 1000: "thousand mil",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+_SMALL.update({"one": 1, "uno": 1})
+NUMBER_WORDS = frozenset(_SMALL) | frozenset("half quarter medio media cuarto dozen docena fortnight quincena".split())
+# "once" is eleven in Spanish and a common word in English; "one" and "uno" are mostly pronouns.
+_ALONE_AMBIGUOUS = frozenset({"once", "one", "uno", "hundred", "thousand", "mil"})
+_WORD = "|".join(sorted(_SMALL, key=len, reverse=True))
+_RUN = re.compile(rf"\b(?<!por )(?:{_WORD})(?:(?:[ -]|\sand\s|\sy\s)(?:{_WORD}))*\b")
+_UNIT = r"(?:business |working )?(?:day|week|month|year|hour|minute|semana|dia|mes|ano|hora|minuto)s?"
+_SINGLE = re.compile(rf"(?<!once )(?<!twice )(?<!times )\b(?:an?|one|una?|uno)\s+(?={_UNIT}\b)")
+_ELEVEN = re.compile(r"\bonce\s+(?=(?:dia|semana|mes|ano|hora|minuto|euro)(?:e?s)\b)")
+_PER = re.compile(r"(?:[€$£%]|\d\W+(?:\w+\W+){0,2}|\b(?:euros?|dollars?|dolares|times?|veces|once|twice|vez|hours?|horas|per|por|al|cost\w*|cuesta\w*|each|cada))\s*$")
+_FIXED = (
+    (re.compile(r"\bhalf (?:of )?(?=(?:the |your |its )?(?:price|cost|amount|fee|fare|value|total|refund|deposit)\b)"), "50% of "),
+    (re.compile(r"\bla mitad (?=del? )"), "50% "),
+    (re.compile(r"\b24 ?hours (?:a|per) day\b|\b24 horas (?:del|al) dia\b|\blas 24 horas\b|\b24/7\b|\bround the clock\b"), "anytime"),
+    (re.compile(r"\btwice\b"), "2 times"),
+    (re.compile(r"\bthree times\b"), "3 times"),
+    (re.compile(r"\b(?:an|one) hour and a half\b|\b(?:una )?hora y media\b"), "90 minutes"),
+    (re.compile(r"\bthree quarters of an hour\b|\btres cuartos de hora\b"), "45 minutes"),
+    (re.compile(r"\b(?:a )?quarter of an hour\b|\b(?:un )?cuarto de hora\b"), "15 minutes"),
+    (re.compile(r"\b(?:a )?year and a half\b|\b(?:un )?ano y medio\b"), "18 months"),
+    (re.compile(r"\bhalf an hour\b|\bmedia hora\b"), "30 minutes"),
+    (re.compile(r"\b(?:a |one )?fortnight\b"), "14 days"),
+    (re.compile(r"\b(?:una )?quincena\b"), "15 dias"),
+    (re.compile(r"\b(?:a |one |una )?(?:dozen|docena)\b"), "12"),
+    (re.compile(r"\b(?:at )?noon\b|\bmidday\b|\bmediodia\b"), "12:00"),
+    (re.compile(r"\bmidnight\b|\bmedianoche\b"), "00:00"),
+)
+_FIXED_HINT = re.compile(r"24|round|twice|half|mitad|media|medio|cuarto|quarter|fortnight|quincena|dozen|docena|noon|midday|mid|medi")
+
+
+def spell_out_as_digits(folded: str) -> str:
+    """Replace number words of a folded text by digits: "treinta y cinco días" becomes "35 dias"."""
+    text = folded
+    if _FIXED_HINT.search(text):
+        for pattern, digits in _FIXED:
+            text = pattern.sub(digits, text)
+    text = _RUN.sub(_digits, _ELEVEN.sub("11 ", text))
+    return _SINGLE.sub(lambda match: match.group() if _is_rate(match) else "1 ", text)
+
+
+def _is_rate(match: re.Match[str]) -> bool:
+    # "5 euros a month", "twice a week": the month is what the rate refers to.
+    return bool(_PER.search(match.string[max(0, match.start() - 20) : match.start()]))
+
+
+def _digits(match: re.Match[str]) -> str:
+    words = re.findall(_WORD, match.group())
+    if len(words) == 1 and words[0] in _ALONE_AMBIGUOUS:
+        return match.group()
+    total = current = 0
+    for word in words:
+        value = _SMALL[word]
+        if value == 1000:
+            total += max(current, 1) * 1000
+            current = 0
+        elif value == 100 and 0 < current < 100:
+            current *= 100
+        else:
+            current += value
+    return str(total + current)
