@@ -89,7 +89,9 @@ def check_claim(claim: Clause, source: Source, given: Given, attention: Attentio
     if attention.to("truncation") and not findings:
         findings.extend(_truncation_findings(claim, speaking, given))
     if attention.to("figures") and not excused:
-        findings.extend(_figure_findings(claim, _pool(claim, speaking, source, given, attention), given, attributed=attributed))
+        findings.extend(
+            _figure_findings(claim, _pool(claim, speaking, source, given, attention), given, attributed=attributed)
+        )
     if attention.to("negation"):
         findings.extend(_polarity_findings(claim, speaking, evidence, source, given))
     denial = is_denial(claim)
@@ -111,6 +113,8 @@ def _pool(
     claim: Clause, speaking: Sequence[Clause], source: Source, given: Given, attention: Attention
 ) -> Sequence[Clause]:
     """Return the clauses whose figures count: those of the same subject, those that speak of it, or all."""
+    if not speaking:
+        return source.clauses
     if attention.to("entities"):
         return near(claim, speaking, source, given.question)
     if attention.to("claims"):
@@ -123,7 +127,11 @@ def _figure_findings(claim: Clause, pool: Sequence[Clause], given: Given, *, att
     kinds = [figure.kind for figure in claim.figures]
     for figure in claim.figures:
         alone = kinds.count(figure.kind) == 1
-        there = _pertinent(claim, figure, pool) if attributed and alone else [each for clause in pool for each in clause.figures]
+        there = (
+            _pertinent(claim, figure, pool)
+            if attributed and alone
+            else [each for clause in pool for each in clause.figures]
+        )
         alike = [other for other in there if same_figure(figure, other)]
         if alike and not all(opposite_bounds(figure, other) for other in alike):
             continue
@@ -144,7 +152,9 @@ def _pertinent(claim: Clause, figure: Figure, pool: Sequence[Clause]) -> list[Fi
         return [each for clause in pool for each in clause.figures]
     shares = [_said(claim, clause) for clause in rivals]
     most = max(shares)
-    return [each for clause, share in zip(rivals, shares, strict=True) if share >= most - 0.5 for each in clause.figures]
+    return [
+        each for clause, share in zip(rivals, shares, strict=True) if share >= most - 0.5 for each in clause.figures
+    ]
 
 
 def _said(claim: Clause, clause: Clause) -> float:
@@ -191,7 +201,11 @@ def _truncation_findings(claim: Clause, speaking: Sequence[Clause], given: Given
     if fragment is None:
         return
     known = frozenset[str]().union(*(clause.concepts | clause.heading for clause in speaking)) | given.question
-    beyond = [word.form for word in claim.words if word.weight == 1.0 and not word.concepts & known and not word.form.isdigit()]
+    beyond = [
+        word.form
+        for word in claim.words
+        if word.weight == 1.0 and not word.concepts & known and not word.form.isdigit()
+    ]
     figures = [figure.text for figure in claim.figures if not _found(figure, speaking) and figure not in given.figures]
     if beyond or figures or _takes_up_loose_end(claim, fragment):
         yield Finding("truncation", "truncation", 0.8, ", ".join([*figures, *beyond][:4]), fragment.text)
@@ -199,9 +213,14 @@ def _truncation_findings(claim: Clause, speaking: Sequence[Clause], given: Given
 
 def _takes_up_loose_end(claim: Clause, fragment: Clause) -> bool:
     """Whether a claim says something of what a broken-off clause only names: "..., and refunds"."""
-    start = max((place for place, word in enumerate(fragment.words) if word.form in _LINKS or place in fragment.breaks), default=0)
+    start = max(
+        (place for place, word in enumerate(fragment.words) if word.form in _LINKS or place in fragment.breaks),
+        default=0,
+    )
     loose = [word for word in fragment.words[start:] if word.weight]
-    return bool(start and loose) and all(word.concepts & claim.concepts for word in loose) and len(loose) <= _LOOSE_WORDS
+    return (
+        bool(start and loose) and all(word.concepts & claim.concepts for word in loose) and len(loose) <= _LOOSE_WORDS
+    )
 
 
 def _found(figure: Figure, clauses: Sequence[Clause]) -> bool:
@@ -221,13 +240,17 @@ def _wording_finding(
     committed = next((word for word in missing if word.strong and word.form not in source.forms), None)
     if share > limit:
         said = ", ".join(word.form.replace("_", " ") for word in missing[:5])
-        return Finding("unsupported" if strict else "wording", "unsupported" if strict else "wording", 0.5 + 0.4 * share, said)
+        return Finding(
+            "unsupported" if strict else "wording", "unsupported" if strict else "wording", 0.5 + 0.4 * share, said
+        )
     if strict and committed is not None:
         return Finding("unsupported", "unsupported", 0.7, committed.form.replace("_", " "))
     return None
 
 
-def _missing_words(claim: Clause, around: Sequence[Clause], given: Given, attention: Attention) -> tuple[list[Word], float]:
+def _missing_words(
+    claim: Clause, around: Sequence[Clause], given: Given, attention: Attention
+) -> tuple[list[Word], float]:
     wording = attention.wording
     concepts = frozenset[str]().union(*(clause.concepts | clause.heading for clause in around)) | given.question
     forms = {word.form for clause in around for word in clause.words} | given.forms

@@ -53,7 +53,11 @@ def _read(instructions: str) -> Iterator[tuple[str, set[str], set[str]]]:
         wanted, unwanted = _directives_of(sentence)
         if not wanted and not unwanted and previous:
             # A directive may stand in two sentences: "Some passages are cut off. Do not guess the rest."
-            wanted = {name for name in ("truncation", "silence", "claims") if _RULES[name](concepts_in(f"{previous} {sentence}"))}
+            wanted = {
+                name
+                for name in ("truncation", "silence", "claims")
+                if _RULES[name](concepts_in(f"{previous} {sentence}"))
+            }
         yield sentence, wanted, unwanted
         previous = "" if wanted or unwanted else sentence
 
@@ -90,7 +94,11 @@ def _entities(c: frozenset[str]) -> bool:
         or ("entity" in c and "attribution" in c and bool(c & {"same", "check", "error", "negated"}))
         or ("entity" in c and "each" in c and "check" in c and "split" not in c)
         or ("entity" in c and "same" in c and bool(c & {"claim", "check", "source"}))
-        or ("one_other" in c and bool(c & {"attribution", "error", "source", "demand", "rely"}) and not c & {"split", "check"})
+        or (
+            "one_other" in c
+            and bool(c & {"attribution", "error", "source", "demand", "rely"})
+            and not c & {"split", "check"}
+        )
         or "transfer" in c
         and bool(c & {"entity", "attribution"})
     )
@@ -109,7 +117,11 @@ def _negation(c: frozenset[str]) -> bool:
 def _claims(c: frozenset[str]) -> bool:
     if "claim" not in c or ("one" in c and "failing" in c):
         return False
-    return "split" in c or ("overall" in c and "check" in c) or ("each" in c and bool(c & {"check", "source"}) and "comply" not in c)
+    return (
+        "split" in c
+        or ("overall" in c and "check" in c)
+        or ("each" in c and bool(c & {"check", "source"}) and "comply" not in c)
+    )
 
 
 def _unsupported(c: frozenset[str]) -> bool:
@@ -147,13 +159,19 @@ def _silence(c: frozenset[str]) -> bool:
 
 
 def _truncation(c: frozenset[str]) -> bool:
-    return "cut" in c and bool(c & {"sentence", "inference"}) and not ("answer" in c and "tolerate" in c and not c & {"negated", "source"})
+    return (
+        "cut" in c
+        and bool(c & {"sentence", "inference"})
+        and not ("answer" in c and "tolerate" in c and not c & {"negated", "source"})
+    )
 
 
 def _paraphrase(c: frozenset[str]) -> bool:
     if c & {"figure", "two_figures", "particle", "verdict_text", "cut", "names"}:
         return False
-    return "wording" in c or ("meaning" in c and bool(c & {"tolerate", "same"}) and not c & {"polarity", "only", "split"})
+    return "wording" in c or (
+        "meaning" in c and bool(c & {"tolerate", "same"}) and not c & {"polarity", "only", "split"}
+    )
 
 
 def _omission(c: frozenset[str]) -> bool:

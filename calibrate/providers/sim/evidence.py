@@ -75,7 +75,9 @@ class Source:
                 scores[index] += word.weight
         for figure in claim.figures:
             for index in [*scores]:
-                if any(figure.value == other.value and figure.kind == other.kind for other in self.clauses[index].figures):
+                if any(
+                    figure.value == other.value and figure.kind == other.kind for other in self.clauses[index].figures
+                ):
                     scores[index] += 0.5
         overlap = min(1.0, max(scores.values()) / total) if scores and total else 0.0
         for concept in hint:

@@ -11,7 +11,9 @@ from calibrate.providers.sim.numerals import NUMBER_WORDS, spell_out_as_digits
 
 __all__ = ["UNIT_WORDS", "Figure", "find_figures", "is_count", "opposite_bounds", "same_figure"]
 
-Kind = Literal["number", "money", "percent", "date", "clock", "minutes", "workdays", "bytes", "grams", "metres", "litres"]
+Kind = Literal[
+    "number", "money", "percent", "date", "clock", "minutes", "workdays", "bytes", "grams", "metres", "litres"
+]
 Bound = Literal["max", "min", ""]
 
 _MONTHS = {
@@ -76,7 +78,9 @@ _PATTERN = re.compile(
     rf"|(?<![a-z0-9.,])(?P<low>{_NUMBER})\s?(?:-|–|to|a|and|y|or|o)\s?(?=(?P<high>{_NUMBER})\s?(?:[€$£%]|[a-z]))"
     rf"|(?<![a-z0-9.,])(?P<value>{_NUMBER})(?P<scale2>\s?(?:k|million|billion|millones)\b)?",
 )
-_AFTER = re.compile(r"\s?(?P<percent>%|per\s?cent\b|por\s?ciento\b)|\s?(?P<sign>[€$£])|[\s-]?(?P<one>[a-z]+)(?:[\s-](?P<two>[a-z]+))?")
+_AFTER = re.compile(
+    r"\s?(?P<percent>%|per\s?cent\b|por\s?ciento\b)|\s?(?P<sign>[€$£])|[\s-]?(?P<one>[a-z]+)(?:[\s-](?P<two>[a-z]+))?"
+)
 _MAX = re.compile(
     r"(?:\bup to|\bat most|\bmaximum(?: of)?|\bmax|\bno more than|\bless than|\bfewer than|\bunder|\bbelow|\bwithin|\bnot exceed(?:ing)?|\bhasta|"
     r"\bcomo maximo|\bmaximo(?: de)?|\bmenos de|\bno mas de|\bno supere?n?|\bantes de|\blimit(?:ed)? (?:of|to)|\binferior(?:es)? a|\bdentro de)\W*(?:\w+\W+)?$"
@@ -86,7 +90,9 @@ _MIN = re.compile(
     r"\bmas de|\ba partir de|\bdesde|\bsuperior(?:es)? a|\bsuperen?|\bno menos de)\W*(?:\w+\W+)?$"
 )
 _MAX_AFTER = re.compile(r"\W*(?:\w+\W+)?(?:or less|or fewer|at most|maximum|o menos|como maximo|maximo)\b")
-_MIN_AFTER = re.compile(r"\W*(?:\w+\W+)?(?:or more|and (?:up|over|above)|at least|minimum|o mas|en adelante|como minimo|minimo)\b")
+_MIN_AFTER = re.compile(
+    r"\W*(?:\w+\W+)?(?:or more|and (?:up|over|above)|at least|minimum|o mas|en adelante|como minimo|minimo)\b"
+)
 _CALENDAR = frozenset("calendar natural naturales consecutive full whole additional extra more completos".split())
 _UNLIKE_UNITS_TOLERANCE = 0.02
 
@@ -137,7 +143,11 @@ def find_figures(folded: str) -> tuple[Figure, ...]:
 def same_figure(one: Figure, other: Figure) -> bool:
     """Whether two figures state the same: 30 days and a month, 8 € and 8 euros, 24 hours and one day."""
     if one.kind == other.kind == "date":
-        agree = one.value == other.value or 0 in (one.value % 100, other.value % 100) and one.value // 100 == other.value // 100
+        agree = (
+            one.value == other.value
+            or 0 in (one.value % 100, other.value % 100)
+            and one.value // 100 == other.value // 100
+        )
         return agree and (not one.year or not other.year or one.year == other.year)
     if "date" in (one.kind, other.kind):
         date, plain = (one, other) if one.kind == "date" else (other, one)

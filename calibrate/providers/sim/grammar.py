@@ -53,7 +53,24 @@ HARMLESS_NEGATIONS = frozenset(
 """Phrases with "no" or "not" that deny nothing."""
 
 SCOPE_ENDS = frozenset(
-    {",", ";", ":", "(", ")", "but", "pero", "sino", "unless", "except", "salvo", "excepto", "if", "si", "because", "porque"}
+    {
+        ",",
+        ";",
+        ":",
+        "(",
+        ")",
+        "but",
+        "pero",
+        "sino",
+        "unless",
+        "except",
+        "salvo",
+        "excepto",
+        "if",
+        "si",
+        "because",
+        "porque",
+    }
 )
 """Where the reach of a negation ends."""
 
@@ -61,7 +78,9 @@ CONJUNCTIONS_OF_NOUNS = _words("of de del and y the la el los las en a for with 
 """Function words that may stand inside a subject."""
 
 ALL_OF_THEM = _words("both all every each ambos ambas todos todas cada dos")
-REFERRING = _words("it they them its their he she his her both ello ellos ellas su sus dicho dicha ambos ambas mismo misma this these those that")
+REFERRING = _words(
+    "it they them its their he she his her both ello ellos ellas su sus dicho dicha ambos ambas mismo misma this these those that"
+)
 # Folded, "está" reads like "esta": these refer back only where a verb cannot stand.
 POINTING_OPENERS = _words("este esta estos estas ese esa esos esas")
 SUBJECTLESS_OPENERS = _words(

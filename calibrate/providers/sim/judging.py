@@ -16,7 +16,7 @@ from calibrate.providers.sim.lexicon import lexicon
 from calibrate.providers.sim.passages import Clause, read_clauses, text_language
 from calibrate.providers.sim.polarity import speaks_of_silence
 
-__all__ = ["ClaimResult", "Judgement", "judge_support"]
+__all__ = ["ClaimResult", "Judgement", "decide", "judge_support"]
 
 _YES = frozenset({"yes", "si", "yeah", "yep", "correct", "claro", "indeed"})
 _SHORT = 2.0
@@ -26,7 +26,10 @@ _LENIENT_OVERLAP = 0.3
 _OMISSION_COST = 0.15
 _TOLD_ENOUGH = 0.2
 _CACHED_CHARACTERS = 20_000
-_MARKER = re.compile(r"^\W*(?:yes|no|sí|si|yeah|nope|correct|claro|indeed|claro que sí|por supuesto|of course)\b[\s,.!:;–—-]*", re.IGNORECASE)
+_MARKER = re.compile(
+    r"^\W*(?:yes|no|sí|si|yeah|nope|correct|claro|indeed|claro que sí|por supuesto|of course)\b[\s,.!:;–—-]*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +104,22 @@ def judge_support(answer: str, chunks: tuple[str, ...], question: str, attention
     brief = not attention.to("omission") and reading.told_share < _TOLD_ENOUGH
     if brief and checking:
         results.append(ClaimResult("", (Finding("omission", "omission", 0.5, ""),)))
-    return _decide(results, overlap, brief, attention)
+    if checking and not whole:
+        return Judgement(good=True, score=1.0, overlap=overlap, reason="claims_nothing")
+    return decide(results, overlap, attention, brief=brief)
 
 
-def _decide(results: Sequence[ClaimResult], overlap: float, brief: bool, attention: Attention) -> Judgement:
+def decide(
+    results: Sequence[ClaimResult], overlap: float, attention: Attention, *, brief: bool = False
+) -> Judgement:
+    """Return the judgement that follows from the findings and from the overlap of wording.
+
+    Args:
+        results: claim by claim; empty when no check was asked for.
+        overlap: the share of wording found, in [0, 1].
+        attention: whether one failing claim decides, and whether claims were judged by themselves.
+        brief: whether the answer leaves much out.
+    """
     failing = [result for result in results if result.fails]
     share = len(failing) / len(results) if results else 0.0
     worst = max((result.severity for result in results), default=0.0)

@@ -359,7 +359,9 @@ complimentary always never
 # Words that leave no case out.
 STRONG += "best highest lowest cheapest fastest largest biggest safest unique".split()
 
-UNIVERSAL = "all every everyone everybody everywhere any always never whatever entire entirely completely guaranteed".split()
+UNIVERSAL = (
+    "all every everyone everybody everywhere any always never whatever entire entirely completely guaranteed".split()
+)
 
 HEDGES = "may might can could some usually often generally typically sometimes most certain selected about approximately around likely subject".split()
 

@@ -318,7 +318,9 @@ gratis gratuito gratuita siempre nunca garantizado garantizada garantiza garanti
 ilimitados ilimitadas permanente vitalicio vitalicia inmediato
 """.split()
 
-UNIVERSAL = "todos todas todo toda cualquier cualquiera siempre nunca completamente totalmente garantizado garantizada".split()
+UNIVERSAL = (
+    "todos todas todo toda cualquier cualquiera siempre nunca completamente totalmente garantizado garantizada".split()
+)
 
 HEDGES = "puede pueden podria podrian algunos algunas suele suelen normalmente generalmente aproximadamente unos cerca ciertos determinados posiblemente sujeto mayoria".split()
 

@@ -30,11 +30,23 @@ _RUN = re.compile(rf"\b(?<!por )(?:{_WORD})(?:(?:[ -]|\sand\s|\sy\s)(?:{_WORD}))
 _UNIT = r"(?:business |working )?(?:day|week|month|year|hour|minute|semana|dia|mes|ano|hora|minuto)s?"
 _SINGLE = re.compile(rf"(?<!once )(?<!twice )(?<!times )\b(?:an?|one|una?|uno)\s+(?={_UNIT}\b)")
 _ELEVEN = re.compile(r"\bonce\s+(?=(?:dia|semana|mes|ano|hora|minuto|euro)(?:e?s)\b)")
-_PER = re.compile(r"(?:[€$£%]|\d\W+(?:\w+\W+){0,2}|\b(?:euros?|dollars?|dolares|times?|veces|once|twice|vez|hours?|horas|per|por|al|cost\w*|cuesta\w*|each|cada))\s*$")
+_PER = re.compile(
+    r"(?:[€$£%]|\d\W+(?:\w+\W+){0,2}|\b(?:euros?|dollars?|dolares|times?|veces|once|twice|vez|hours?|horas|per|por|al|cost\w*|cuesta\w*|each|cada))\s*$"
+)
 _FIXED = (
-    (re.compile(r"\bhalf (?:of )?(?=(?:the |your |its )?(?:price|cost|amount|fee|fare|value|total|refund|deposit)\b)"), "50% of "),
+    (
+        re.compile(
+            r"\bhalf (?:of )?(?=(?:the |your |its )?(?:price|cost|amount|fee|fare|value|total|refund|deposit)\b)"
+        ),
+        "50% of ",
+    ),
     (re.compile(r"\bla mitad (?=del? )"), "50% "),
-    (re.compile(r"\b24 ?hours (?:a|per) day\b|\b24 horas (?:del|al) dia\b|\blas 24 horas\b|\b24/7\b|\bround the clock\b"), "anytime"),
+    (
+        re.compile(
+            r"\b24 ?hours (?:a|per) day\b|\b24 horas (?:del|al) dia\b|\blas 24 horas\b|\b24/7\b|\bround the clock\b"
+        ),
+        "anytime",
+    ),
     (re.compile(r"\btwice\b"), "2 times"),
     (re.compile(r"\bthree times\b"), "3 times"),
     (re.compile(r"\b(?:an|one) hour and a half\b|\b(?:una )?hora y media\b"), "90 minutes"),
@@ -48,7 +60,9 @@ _FIXED = (
     (re.compile(r"\b(?:at )?noon\b|\bmidday\b|\bmediodia\b"), "12:00"),
     (re.compile(r"\bmidnight\b|\bmedianoche\b"), "00:00"),
 )
-_FIXED_HINT = re.compile(r"24|round|twice|half|mitad|media|medio|cuarto|quarter|fortnight|quincena|dozen|docena|noon|midday|mid|medi")
+_FIXED_HINT = re.compile(
+    r"24|round|twice|half|mitad|media|medio|cuarto|quarter|fortnight|quincena|dozen|docena|noon|midday|mid|medi"
+)
 
 
 def spell_out_as_digits(folded: str) -> str:

@@ -13,7 +13,14 @@ from calibrate.providers.sim.language import Language
 from calibrate.providers.sim.lexicon import Word, are_opposites, lexicon
 from calibrate.providers.sim.passages import Clause
 
-__all__ = ["agrees_in_denial", "condition_finding", "contradiction", "is_denial", "speaks_of_silence", "universal_finding"]
+__all__ = [
+    "agrees_in_denial",
+    "condition_finding",
+    "contradiction",
+    "is_denial",
+    "speaks_of_silence",
+    "universal_finding",
+]
 
 _ENOUGH_SHARED = 0.4
 _ENOUGH_DENIED = 0.5
@@ -24,7 +31,22 @@ _CONDITION_NAMED = 0.5
 _CONDITION_WORDS = 4
 
 _EXCEPTING = frozenset({"except", "unless", "excluding", "excepto", "salvo", "a_menos_que"})
-_OBLIGING = frozenset({"must", "require", "requires", "required", "need", "needs", "debe", "deben", "requiere", "requieren", "necesario", "hay_que"})
+_OBLIGING = frozenset(
+    {
+        "must",
+        "require",
+        "requires",
+        "required",
+        "need",
+        "needs",
+        "debe",
+        "deben",
+        "requiere",
+        "requieren",
+        "necesario",
+        "hay_que",
+    }
+)
 
 _FOR = frozenset({"for", "para", "con", "with"})
 
@@ -97,7 +119,9 @@ def contradiction(claim: Clause, evidence: Clause, given: frozenset[str]) -> Fin
             continue
         total += word.weight
         denies = _denies(claim, position)
-        places = [place for place, other in enumerate(evidence.words) if other.weight and other.concepts & word.concepts]
+        places = [
+            place for place, other in enumerate(evidence.words) if other.weight and other.concepts & word.concepts
+        ]
         if places and not turned and exception.issuperset(places):
             shared += word.weight
             continue
@@ -172,11 +196,7 @@ def condition_finding(
                 lost = " ".join((condition.mark, *(word.form for word in condition.words))).replace("_", " ")
                 return Finding("condition_lost", "negation", 0.8, lost, clause.text)
     known = lexicon(claim.language)
-    own = [
-        condition
-        for condition in _conditions(claim, None)
-        if condition.mark in known.restrictors
-    ]
+    own = [condition for condition in _conditions(claim, None) if condition.mark in known.restrictors]
     limits = known.restrictors | known.negators | known.conditionals | _OBLIGING
     if own and not any(word.form in limits or word.denies for word in around):
         added = " ".join((own[0].mark, *(word.form for word in own[0].words)))

@@ -49,7 +49,8 @@ _NUMERAL_START = re.compile(rf"(?:{_NUMERAL})\b", re.IGNORECASE)
 _NUMERAL_END = re.compile(rf"\b(?:{_NUMERAL})$", re.IGNORECASE)
 _COMMA = re.compile(r",\s+")
 _FIGURE = re.compile(
-    rf"(?<![^\W_])\d|\b(?:{'|'.join(sorted(NUMBER_WORDS - {'once', 'uno', 'medio', 'media', 'half'}))})\b", re.IGNORECASE
+    rf"(?<![^\W_])\d|\b(?:{'|'.join(sorted(NUMBER_WORDS - {'once', 'uno', 'medio', 'media', 'half'}))})\b",
+    re.IGNORECASE,
 )
 _DIGIT = re.compile(r"(?<![^\W_])\d")
 
@@ -106,7 +107,11 @@ def sentences(text: str) -> list[Sentence]:
     ends.add(len(found) - 1)
     punctuated = any(not sentence.heading and _TERMINAL.search(sentence.text) for sentence in found)
     return [
-        replace(sentence, truncated=not sentence.heading and _breaks_off(sentence.text, loose[index] or index not in ends, punctuated))
+        replace(
+            sentence,
+            truncated=not sentence.heading
+            and _breaks_off(sentence.text, loose[index] or index not in ends, punctuated),
+        )
         for index, sentence in enumerate(found)
     ]
 

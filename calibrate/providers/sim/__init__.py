@@ -1,0 +1,9 @@
+"""The offline simulator: a rule-based judge and a rule-based prompt writer behind the model protocol.
+
+They stand in for real models in tests, in the demo, and for anyone without a key. They prove nothing about an LLM.
+"""
+
+from calibrate.providers.sim.directives import DIRECTIVES, recognise
+from calibrate.providers.sim.reader import SimReader
+
+__all__ = ["DIRECTIVES", "SimReader", "recognise"]

@@ -1,0 +1,125 @@
+"""The offline judge: a deterministic reader that checks what the prompt tells it to check."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Mapping
+
+from calibrate.domain import Json, ModelRequest, ModelResponse
+from calibrate.errors import InputError
+from calibrate.providers.sim.accuracy import judge_accuracy
+from calibrate.providers.sim.billing import SIMULATOR_VERSION, respond
+from calibrate.providers.sim.checks import Attention
+from calibrate.providers.sim.dimension import Dimension, dimension_of
+from calibrate.providers.sim.directives import recognise
+from calibrate.providers.sim.judging import Judgement, judge_support
+from calibrate.providers.sim.labels import choose_label, choose_side
+from calibrate.providers.sim.relevance import judge_relevance
+from calibrate.providers.sim.requests import ABSTAIN, JudgeTask, Role, inputs_of, read_task, roles_of
+from calibrate.providers.sim.wordings import reasoning
+
+__all__ = ["READERS", "SimReader"]
+
+READERS = ("sim:reader", "sim:reader-small")
+
+_CANNOT = (
+    "This is the offline simulator {name}. It can answer judge requests that state their labels (a verdict section or a JSON"
+    " schema) and carry an item; it cannot answer this request. Use a real model for it."
+)
+
+_Inputs = Mapping[Role, tuple[str, ...]]
+
+
+class SimReader:
+    """A rule-based reader behind the model protocol: text in, text out, no network, the same reply every time.
+
+    The prompt decides what it does. Asked nothing in particular, it compares wording and is lenient, as generic judges
+    are; each directive of :data:`~calibrate.providers.sim.DIRECTIVES` that it recognises in the instructions switches
+    on a check. ``sim:reader-small`` costs a tenth and sees less: no attribution, no denials that rest on silence, no
+    broken-off sentences, and word stems in place of synonyms.
+
+    Args:
+        name: ``sim:reader`` or ``sim:reader-small``.
+        clock: where latency is measured.
+
+    Raises:
+        InputError: another name.
+    """
+
+    def __init__(self, name: str = "sim:reader", *, clock: Callable[[], float] = time.perf_counter) -> None:
+        if name not in READERS:
+            raise InputError(f"no simulated reader is called {name}; use {' or '.join(READERS)}")
+        self._name = name
+        self._clock = clock
+
+    @property
+    def name(self) -> str:
+        """The name as the user wrote it."""
+        return self._name
+
+    @property
+    def simulated(self) -> bool:
+        """Always true."""
+        return True
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """The simulator's version."""
+        return {"simulator": SIMULATOR_VERSION}
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        """Answer a judge request; say so when the request is none."""
+        await asyncio.sleep(0)  # lets progress and interruption through between two judgements
+        started = self._clock()
+        text = self._reply(request)
+        return respond(request, text, self._name, self._clock() - started)
+
+    async def close(self) -> None:
+        """Do nothing: there is no connection."""
+
+    def _reply(self, request: ModelRequest) -> str:
+        task = read_task(request)
+        inputs = inputs_of(request)
+        roles, instructions = roles_of(inputs, task.instructions) if task is not None else ({}, "")
+        if task is None or not (inputs or roles):
+            return _CANNOT.format(name=self._name)
+        directives = recognise(instructions)
+        attention = Attention(directives, small=self._name == "sim:reader-small")
+        dimension = dimension_of(instructions, frozenset(roles))
+        label, why = _judge(task, roles, dimension, attention)
+        return json.dumps({"reasoning": why, "label": label}, ensure_ascii=False)
+
+
+def _judge(task: JudgeTask, roles: _Inputs, dimension: Dimension, attention: Attention) -> tuple[str | float, str]:
+    if task.scale == "pairwise" and "answer_a" in roles and "answer_b" in roles:
+        first, second = (_one(roles, side, dimension, attention) for side in ("answer_a", "answer_b"))
+        why = f"A: {reasoning(first, attention.directives, task.language)} B: {reasoning(second, attention.directives, task.language)}"
+        if task.abstain and first.empty and second.empty:
+            return ABSTAIN, why
+        return choose_side(first, second, task), why
+    judgement = _one(roles, "answer" if "answer" in roles else "answer_a", dimension, attention)
+    why = reasoning(judgement, attention.directives, task.language)
+    if task.abstain and judgement.empty:
+        return ABSTAIN, why
+    return choose_label(judgement, task), why
+
+
+def _one(roles: _Inputs, answer: str, dimension: Dimension, attention: Attention) -> Judgement:
+    text = "\n".join(next((chunks for role, chunks in roles.items() if role == answer), ()))
+    question = "\n".join(roles.get("question", ()))
+    context = roles.get("context", ())
+    references = roles.get("reference", ())
+    if dimension == "relevance":
+        return judge_relevance(text, question, attention)
+    if dimension == "accuracy":
+        return judge_accuracy(text, references, context, question, attention)
+    if dimension == "faithfulness":
+        return judge_support(text, context, question, attention)
+    source = context or references
+    judged = [judge_support(text, source, question, attention)] if source else []
+    judged += [judge_relevance(text, question, attention)] if question else []
+    if not judged:
+        return judge_accuracy(text, (), (), question, attention)
+    return min(judged, key=lambda each: (each.good, each.score))
