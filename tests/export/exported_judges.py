@@ -16,6 +16,7 @@ SCALES = {
     "words": Scale("binary", ("unfaithful", "faithful"), positive="faithful"),
     "booleans": Scale("binary", ("true", "false"), positive="true"),
     "nominal": Scale("nominal", ("faithful", "partly", "partly faithful", "¡no!", "N/A", 'it\'s "so"\\')),
+    "look-alikes": Scale("nominal", ("1", "(1)", "true", "0", "5", "?", "Straße")),
     "ordinal": Scale("ordinal", tuple(str(level) for level in range(1, 11))),
     "levels": Scale("ordinal", ("low", "middle", "high")),
     "pairwise": Scale("pairwise", ("A", "B", "tie")),

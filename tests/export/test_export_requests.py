@@ -112,6 +112,14 @@ def test_any_names_of_inputs_are_data(names: list[str], data: st.DataObject) -> 
     assert module_of(judge).render(inputs) == sent(judge, inputs)
 
 
+@pytest.mark.parametrize("name", [" x", "/x", "x y", "a.b", "ítem", "İ", "(", ""])
+def test_unusual_names_of_inputs_are_tags_as_well(name: str) -> None:
+    judge = exported("Is it right?", inputs=(name, "answer"))
+    text = f"<{name}> < {name}> </{name}> < / {name}> <//{name}> </ {name}s> <{name.upper()}> <ANSWER <answers"
+    inputs: dict[str, Text] = {name: text, "answer": (text, "")}
+    assert module_of(judge).render(inputs) == sent(judge, inputs)
+
+
 def test_the_system_text_and_the_schema_are_constants_where_they_do_not_differ() -> None:
     for prompt, parse in (("block", None), ("block", "label=."), ("all placed", "label=.")):
         judge = exported(PROMPTS[prompt], settings=JudgeSettings(parse=parse))

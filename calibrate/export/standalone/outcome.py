@@ -56,11 +56,11 @@ def _may_go_on(value: str, at_the_end: bool, finish: str) -> bool:
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return the text without these stretches, a line break in place of each."""
+    """Return the text without these stretches, which do not overlap; a line break stands for each."""
     kept, position = [], 0
     for start, end in sorted(spans):
-        kept.append(text[position : max(start, position)])
-        position = max(position, end)
+        kept.append(text[position:start])
+        position = end
     return "\n".join([*kept, text[position:]])
 
 

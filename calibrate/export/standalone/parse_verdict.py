@@ -59,7 +59,7 @@ def _stated_by_object(objects: list[_Object]) -> tuple[_Object, str] | None:
 # The line's markup is read once: a look-ahead never goes back over what it has read.
 _LINE = re.compile(
     r"(?=(?P<markup>[\s*_#`\-•]*))(?P=markup)(?:\d{1,2}[.)]\s*)?[*_`]*(?:final\s+)?"
-    r"(?:(?P<label>label|etiqueta)|verdict|veredicto)(?:\s+final)?[\s*_`]*[::](?P<value>.*)",
+    r"(?:(?P<label>label|etiqueta)|verdict|veredicto)(?:\s+final)?[\s*_`]*[:\uff1a](?P<value>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 
