@@ -1,1 +1,116 @@
-"""calibrate.metrics"""
+"""Pure functions on labels, verdicts, counts and arrays: what every number means is in STATISTICS.
+
+Names are loaded on first use, so that importing the package loads no NumPy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from calibrate.metrics.alignment import align, alignment_value
+    from calibrate.metrics.annotators import (
+        AlternativeAnnotator,
+        CeilingRow,
+        Expertise,
+        HumanCeiling,
+        alternative_annotator_test,
+        human_ceiling,
+        majority,
+    )
+    from calibrate.metrics.comparison import MARGIN, Comparison, compare, holm, mcnemar_exact
+    from calibrate.metrics.estimates import Estimate, Reason
+    from calibrate.metrics.intervals import Interval, wilson
+    from calibrate.metrics.pairing import Invalid
+    from calibrate.metrics.raters import (
+        Gate,
+        ItemDisagreement,
+        RaterAgreement,
+        RaterPair,
+        agreement_gate,
+        disagreements,
+        krippendorff_alpha,
+        rater_agreement,
+    )
+    from calibrate.metrics.readings import Reading, ReadingCode
+    from calibrate.metrics.references import Reference
+    from calibrate.metrics.resolution import Resolution, resolvable_difference
+    from calibrate.metrics.results import Alignment, Confusion, Resampling, WrongFigures
+
+__all__ = [
+    "MARGIN",
+    "Alignment",
+    "AlternativeAnnotator",
+    "CeilingRow",
+    "Comparison",
+    "Confusion",
+    "Estimate",
+    "Expertise",
+    "Gate",
+    "HumanCeiling",
+    "Interval",
+    "Invalid",
+    "ItemDisagreement",
+    "RaterAgreement",
+    "RaterPair",
+    "Reading",
+    "ReadingCode",
+    "Reason",
+    "Reference",
+    "Resampling",
+    "Resolution",
+    "WrongFigures",
+    "agreement_gate",
+    "align",
+    "alignment_value",
+    "alternative_annotator_test",
+    "compare",
+    "disagreements",
+    "holm",
+    "human_ceiling",
+    "krippendorff_alpha",
+    "majority",
+    "mcnemar_exact",
+    "rater_agreement",
+    "resolvable_difference",
+    "wilson",
+]
+
+_MODULES = {
+    "alignment": ("align", "alignment_value"),
+    "annotators": (
+        "AlternativeAnnotator",
+        "CeilingRow",
+        "Expertise",
+        "HumanCeiling",
+        "alternative_annotator_test",
+        "human_ceiling",
+        "majority",
+    ),
+    "comparison": ("MARGIN", "Comparison", "compare", "holm", "mcnemar_exact"),
+    "estimates": ("Estimate", "Reason"),
+    "intervals": ("Interval", "wilson"),
+    "pairing": ("Invalid",),
+    "raters": (
+        "Gate",
+        "ItemDisagreement",
+        "RaterAgreement",
+        "RaterPair",
+        "agreement_gate",
+        "disagreements",
+        "krippendorff_alpha",
+        "rater_agreement",
+    ),
+    "readings": ("Reading", "ReadingCode"),
+    "references": ("Reference",),
+    "resolution": ("Resolution", "resolvable_difference"),
+    "results": ("Alignment", "Confusion", "Resampling", "WrongFigures"),
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

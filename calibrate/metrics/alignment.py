@@ -32,11 +32,21 @@ from calibrate.metrics.intervals import (
     bootstrap_groups,
     draw_tables,
     intervals_of,
-    percentiles,
+    percentiles_of,
     union,
     wilson,
 )
-from calibrate.metrics.pairing import EXTRA_CLASSES, Invalid, Pairs, collapse, judged_scores, pair, policy_suite
+from calibrate.metrics.pairing import (
+    EXTRA_CLASSES,
+    Invalid,
+    Pairs,
+    collapse,
+    group_numbers,
+    judged_scores,
+    pair,
+    policy_suite,
+    tables_of_groups,
+)
 from calibrate.metrics.raw_scores import ScoreRows, draw_scores, resample_score_groups
 from calibrate.metrics.readings import Facts, read
 from calibrate.metrics.references import reference_judges
@@ -99,7 +109,7 @@ def align(
         InputError: the lengths differ, a label is outside the scale, or the policy does not fit the scale.
     """
     pairs = pair(human, verdicts, scale)
-    units = None if groups is None else _group_numbers(groups, pairs)
+    units = None if groups is None else group_numbers(groups, pairs)
     one_group = units is not None and pairs.n > 1 and int(units.max(initial=0)) == 0
     sampling = _Sampling(draws, np.random.default_rng(seed), units) if intervals and not one_group else None
     measured = _measure(pairs, invalid, sampling)
@@ -195,10 +205,10 @@ def _measure_table(pairs: Pairs, how: Suite, invalid: Invalid, sampling: _Sampli
         ends, made = intervals_of(figures, drawn), len(drawn.upper)
         resampling = Resampling("tables", made)
         if sampling.groups is not None:
-            tables = _tables_of_groups(pairs, sampling.groups)
+            tables = tables_of_groups(pairs, sampling.groups)
             made = affordable_draws(sampling.draws, tables.size)
             replicates = figures(bootstrap_groups(tables, made, sampling.generator))
-            ends = union(ends, _percentiles(replicates))
+            ends = union(ends, percentiles_of(replicates))
             resampling = Resampling("groups", made, int(np.isnan(replicates["alignment"]).sum()))
         found = {name: _with(each, ends.get(name)) for name, each in found.items()}
     return _Measured(
@@ -232,13 +242,13 @@ def _measure_scores(pairs: Pairs, how: Suite, invalid: Invalid, sampling: _Sampl
     resampling = None
     if sampling is not None:
         drawn = draw_scores(rows, how, sampling.draws, sampling.generator)
-        ends = _percentiles(drawn)
+        ends = percentiles_of(drawn)
         resampling = Resampling("rows", drawn["alignment"].size)
         if sampling.groups is not None:
             scored = sampling.groups[np.isin(pairs.rows, used.rows, assume_unique=True)]
             groups = np.unique(scored, return_inverse=True)[1]
             drawn = resample_score_groups(rows, how, groups, sampling.draws, sampling.generator)
-            ends = union(ends, _percentiles(drawn))
+            ends = union(ends, percentiles_of(drawn))
             resampling = Resampling("groups", drawn["alignment"].size, int(np.isnan(drawn["alignment"]).sum()))
         mean = _with(mean, ends.get("alignment"))
         metrics = {name: _with(each, ends.get(name)) for name, each in metrics.items()}
@@ -257,29 +267,6 @@ def _no_items(found: _Measured) -> _Measured:
 
 def _with(figure: Estimate, ends: Interval | None) -> Estimate:
     return figure if ends is None else figure.with_interval(ends.low, ends.high)
-
-
-def _percentiles(drawn: Mapping[str, Array]) -> dict[str, Interval]:
-    ends = {name: percentiles(values) for name, values in drawn.items()}
-    return {name: each for name, each in ends.items() if each is not None}
-
-
-def _group_numbers(groups: Sequence[str | None], pairs: Pairs) -> NDArray[np.int64] | None:
-    """Number the groups of the labelled rows from 0; None when no two rows share one."""
-    if pairs.n and len(groups) <= int(pairs.rows[-1]):
-        raise InputError(f"{len(groups)} groups for {int(pairs.rows[-1]) + 1} rows or more: there must be one a row")
-    names = [(groups[row], row if groups[row] is None else -1) for row in pairs.rows]
-    numbers: dict[tuple[str | None, int], int] = {}
-    coded = np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
-    return coded if len(numbers) < pairs.n else None
-
-
-def _tables_of_groups(pairs: Pairs, groups: NDArray[np.int64]) -> Array:
-    """Count the pairs of each group: ``[groups, k, k + 5]``."""
-    k, width = len(pairs.labels), len(pairs.labels) + len(UNSCORED_REASONS)
-    count = int(groups.max()) + 1
-    cells = (groups * k + pairs.human) * width + pairs.judge
-    return np.bincount(cells, minlength=count * k * width).reshape(count, k, width).astype(np.float64)
 
 
 def _recall_by_class(table: Array, how: Suite) -> dict[str, Estimate]:

@@ -22,6 +22,7 @@ from statistics import NormalDist
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from calibrate.metrics.agreement import Array
 
@@ -33,11 +34,15 @@ __all__ = [
     "bootstrap_groups",
     "dirichlet_tables",
     "draw_tables",
+    "embed",
     "intervals_of",
     "percentiles",
+    "percentiles_of",
     "union",
     "wilson",
 ]
+
+Codes = NDArray[np.int64]
 
 DRAWS = 2000
 LEVEL = 0.95
@@ -113,24 +118,28 @@ def draw_tables(counts: Array, draws: int, generator: Generator) -> TableDraws:
     if occurs.sum() < 2:
         occurs = np.ones(k, dtype=bool)
     rows, columns = np.flatnonzero(occurs), np.flatnonzero(np.concatenate([occurs, judge[k:]]))
-    cells = np.ix_(rows, columns)
-    seen = counts[cells]
+    seen = counts[np.ix_(rows, columns)]
     draws = affordable_draws(draws, counts.size)
 
-    def embed(drawn: Array) -> Array:
-        full = np.moveaxis(np.zeros((*counts.shape, drawn.shape[0])), -1, 0)
-        full[:, cells[0], cells[1]] = drawn
-        return full
+    def full(drawn: Array) -> Array:
+        return embed(drawn, rows, columns, counts.shape)
 
     even = np.full(seen.shape, PRIOR_MASS / seen.size)
     drawn = dirichlet_tables(seen, even, draws, generator)
-    lower = [embed(drawn)]
+    lower = [full(drawn)]
     used = np.outer(human[rows], judge[columns])
     if not used.all():
-        lower.append(embed(drawn * used))
+        lower.append(full(drawn * used))
     if rows.size == 2:
         return TableDraws(tuple(lower), lower[0])
-    return TableDraws(tuple(lower), embed(dirichlet_tables(seen, _mostly_right(even), draws, generator)))
+    return TableDraws(tuple(lower), full(dirichlet_tables(seen, _mostly_right(even), draws, generator)))
+
+
+def embed(drawn: Array, rows: Codes, columns: Codes, shape: tuple[int, ...]) -> Array:
+    """Put drawn ``[draws, r, c]`` tables into empty ones of ``shape`` at the given rows and columns."""
+    full = np.moveaxis(np.zeros((*shape, drawn.shape[0])), -1, 0)
+    full[:, rows[:, None], columns] = drawn
+    return full
 
 
 def bootstrap_groups(tables: Array, draws: int, generator: Generator) -> Array:
@@ -138,6 +147,12 @@ def bootstrap_groups(tables: Array, draws: int, generator: Generator) -> Array:
     groups = tables.shape[0]
     weights = generator.multinomial(groups, np.full(groups, 1 / groups), size=draws).astype(np.float64)
     return np.tensordot(weights, tables, axes=1)
+
+
+def percentiles_of(figures: Mapping[str, Array]) -> dict[str, Interval]:
+    """Return the percentiles of every drawn figure that is defined in at least one draw."""
+    ends = {name: percentiles(values) for name, values in figures.items()}
+    return {name: each for name, each in ends.items() if each is not None}
 
 
 def percentiles(values: Array) -> Interval | None:

@@ -13,7 +13,17 @@ from calibrate.domain import UNSCORED_REASONS, Scale, Scored, Verdict
 from calibrate.errors import InputError
 from calibrate.metrics.agreement import Array, Suite, scale_labels, suite_for
 
-__all__ = ["EXTRA_CLASSES", "Invalid", "Pairs", "collapse", "judged_scores", "pair", "policy_suite"]
+__all__ = [
+    "EXTRA_CLASSES",
+    "Invalid",
+    "Pairs",
+    "collapse",
+    "group_numbers",
+    "judged_scores",
+    "pair",
+    "policy_suite",
+    "tables_of_groups",
+]
 
 Invalid = Literal["exclude", "wrong", "category"]
 """What an unscored verdict counts as: nothing, a disagreement, or (abstentions only) a class of its own."""
@@ -172,6 +182,24 @@ def judged_scores(pairs: Pairs, invalid: Invalid) -> Pairs:
     judge = np.where(pairs.scored, pairs.judge, opposite)
     scores = np.where(pairs.scored, pairs.judge_scores, end)
     return Pairs(pairs.scale, pairs.labels, pairs.rows, pairs.human, judge, pairs.human_scores, scores)
+
+
+def group_numbers(groups: Sequence[str | None], pairs: Pairs) -> Codes | None:
+    """Number the groups of the labelled rows from 0; None when no two rows share one."""
+    if pairs.n and len(groups) <= int(pairs.rows[-1]):
+        raise InputError(f"{len(groups)} groups for {int(pairs.rows[-1]) + 1} rows or more: there must be one a row")
+    names = [(groups[row], row if groups[row] is None else -1) for row in pairs.rows]
+    numbers: dict[tuple[str | None, int], int] = {}
+    coded = np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+    return coded if len(numbers) < pairs.n else None
+
+
+def tables_of_groups(pairs: Pairs, groups: Codes) -> Array:
+    """Count the pairs of each group: ``[groups, k, k + 5]``."""
+    k, width = len(pairs.labels), len(pairs.labels) + REASONS
+    count = int(groups.max()) + 1
+    cells = (groups * k + pairs.human) * width + pairs.judge
+    return np.bincount(cells, minlength=count * k * width).reshape(count, k, width).astype(np.float64)
 
 
 def _farthest(scale: Scale) -> Codes:

@@ -7,15 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from calibrate.metrics.agreement import Array, Suite, alignment, components
-from calibrate.metrics.intervals import affordable_draws
+from calibrate.metrics.intervals import PRIOR_MASS, affordable_draws
 
-__all__ = ["ScoreRows", "draw_scores", "raw_pearson", "raw_spearman", "resample_score_groups"]
+__all__ = [
+    "ScoreRows",
+    "draw_score_pairs",
+    "draw_scores",
+    "raw_pearson",
+    "raw_spearman",
+    "resample_score_groups",
+    "resample_score_pairs",
+]
 
 _NUMBERS_A_CHUNK = 2_000_000
 
@@ -110,33 +119,68 @@ def draw_scores(rows: ScoreRows, how: Suite, draws: int, generator: Generator) -
     and judge on them. With scores of two values this is the table interval exactly; like it, it does not collapse for
     a perfect judge, and no replicate is undefined. Without a threshold the sides are those of the mean. Rubin (1981).
     """
-    sides = np.column_stack([rows.human_side, rows.judge_side])
-    if not how.labels:
-        sides = np.column_stack([rows.human >= rows.human.mean(), rows.judge >= rows.judge.mean()]).astype(np.int64)
-    table, counts = np.unique(np.column_stack([rows.human, rows.judge, sides]), axis=0, return_counts=True)
-    human_side, judge_side = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    extended = ScoreRows(
-        np.concatenate([table[:, 0], _side_means(rows.human, sides[:, 0])[human_side]]),
-        np.concatenate([table[:, 1], _side_means(rows.judge, sides[:, 1])[judge_side]]),
-        np.concatenate([table[:, 2].astype(np.int64), human_side]),
-        np.concatenate([table[:, 3].astype(np.int64), judge_side]),
-    )
-    shapes = np.concatenate([counts, np.full(4, 0.5)])
+    (extended,), shapes = _with_prior((rows,), how)
     stacks = (generator.standard_gamma(shapes, size=(chunk, extended.n)) for chunk in _chunks(draws, extended.n))
     return _gather(extended._figures(how, stacks))
+
+
+def draw_score_pairs(judges: tuple[ScoreRows, ScoreRows], how: Suite, draws: int, generator: Generator) -> Array:
+    """Draw the second judge's alignment less the first's, under the same row weights, ``[draws]``.
+
+    As :func:`draw_scores`, with eight rows of Gamma(1/4): one for each triple of sides.
+    """
+    extended, shapes = _with_prior(judges, how)
+    size = extended[0].n
+    gains = []
+    for chunk in _chunks(draws, size):
+        weights = generator.standard_gamma(shapes, size=(chunk, size))
+        first, second = (each.figures(how, weights)["alignment"] for each in extended)
+        gains.append(second - first)
+    return np.concatenate(gains)
 
 
 def resample_score_groups(
     rows: ScoreRows, how: Suite, groups: Codes, draws: int, generator: Generator
 ) -> dict[str, Array]:
     """Draw the figures of raw scores by a bootstrap over groups; ``groups`` is ``[n]``, numbered from 0."""
+    return _gather(rows._figures(how, _group_weights(groups, draws, generator)))
+
+
+def resample_score_pairs(
+    judges: tuple[ScoreRows, ScoreRows], how: Suite, groups: Codes, draws: int, generator: Generator
+) -> Array:
+    """Draw the second judge's alignment less the first's by a bootstrap over groups, ``[draws]``."""
+    gains = []
+    for weights in _group_weights(groups, draws, generator):
+        first, second = (each.figures(how, weights)["alignment"] for each in judges)
+        gains.append(second - first)
+    return np.concatenate(gains)
+
+
+def _group_weights(groups: Codes, draws: int, generator: Generator) -> Iterator[Array]:
     count = int(groups.max()) + 1
     share = np.full(count, 1 / count)
-    stacks = (
-        generator.multinomial(count, share, size=chunk)[:, groups].astype(np.float64)
-        for chunk in _chunks(draws, rows.n)
-    )
-    return _gather(rows._figures(how, stacks))
+    for chunk in _chunks(draws, groups.size):
+        yield generator.multinomial(count, share, size=chunk)[:, groups].astype(np.float64)
+
+
+def _with_prior(judges: tuple[ScoreRows, ...], how: Suite) -> tuple[tuple[ScoreRows, ...], Array]:
+    """Add the rows of the prior, and merge equal rows; return the rows by judge, and each row's Gamma shape.
+
+    The first column is gold, the others the judges; every combination of their sides is one row, at the mean scores.
+    """
+    scores = np.column_stack([judges[0].human, *(each.judge for each in judges)])
+    sides = np.column_stack([judges[0].human_side, *(each.judge_side for each in judges)])
+    if not how.labels:
+        sides = (scores >= scores.mean(0)).astype(np.int64)
+    width = scores.shape[1]
+    rows, counts = np.unique(np.column_stack([scores, sides]), axis=0, return_counts=True)
+    prior_sides = np.array(list(product((0, 1), repeat=width)))
+    means = [_side_means(scores[:, at], sides[:, at])[prior_sides[:, at]] for at in range(width)]
+    scores = np.concatenate([rows[:, :width], np.column_stack(means)])
+    sides = np.concatenate([rows[:, width:].astype(np.int64), prior_sides])
+    extended = (ScoreRows(scores[:, 0], scores[:, at], sides[:, 0], sides[:, at]) for at in range(1, width))
+    return tuple(extended), np.concatenate([counts, np.full(len(prior_sides), PRIOR_MASS / len(prior_sides))])
 
 
 def _plain(human: Array, judge: Array) -> dict[str, Array]:

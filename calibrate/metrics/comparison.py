@@ -1,0 +1,275 @@
+"""Two judges on the same items: the paired difference of alignment (STATISTICS section 3).
+
+The interval comes from the joint table (gold x baseline x candidate), drawn from a Dirichlet around its counts. Its prior
+mass of 2 lies in four equal parts on both right, only one right, only the other right, and both wrong; with two labels
+that is the same mass in every cell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from calibrate.domain import Json, Scale, Verdict
+from calibrate.metrics.agreement import Array, Suite, alignment, components
+from calibrate.metrics.alignment import align
+from calibrate.metrics.estimates import Estimate
+from calibrate.metrics.intervals import (
+    DRAWS,
+    PRIOR_MASS,
+    Interval,
+    affordable_draws,
+    bootstrap_groups,
+    dirichlet_tables,
+    embed,
+    percentiles,
+    union,
+)
+from calibrate.metrics.pairing import (
+    Invalid,
+    Pairs,
+    collapse,
+    group_numbers,
+    judged_scores,
+    pair,
+    policy_suite,
+    tables_of_groups,
+)
+from calibrate.metrics.raw_scores import ScoreRows, draw_score_pairs, resample_score_pairs
+from calibrate.metrics.results import Resampling
+
+__all__ = ["MARGIN", "Comparison", "compare", "holm", "joint_prior", "mcnemar_exact"]
+
+MARGIN = 0.05
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A candidate judge against a baseline judge on the same items.
+
+    Attributes:
+        n: items compared; under ``exclude`` those to which both gave a label.
+        left_out: labelled items that one of them did not score (``exclude``).
+        baseline: alignment of the baseline on these items, without an interval.
+        candidate: alignment of the candidate on these items, without an interval.
+        components: how many metrics both average.
+        difference: candidate less baseline, with its paired interval.
+        only_baseline_right: items where only the baseline agrees with gold.
+        only_candidate_right: items where only the candidate does.
+        mcnemar_p: exact McNemar test of those two counts, a description; several of them are corrected by :func:`holm`.
+        resampling: how the interval was made, None without one.
+    """
+
+    n: int
+    left_out: int
+    baseline: Estimate
+    candidate: Estimate
+    components: int
+    difference: Estimate
+    only_baseline_right: int
+    only_candidate_right: int
+    mcnemar_p: float
+    resampling: Resampling | None
+
+    @property
+    def half_width(self) -> float | None:
+        """The smallest difference these items resolve: half the width of the paired interval."""
+        low, high = self.difference.low, self.difference.high
+        return None if low is None or high is None else (high - low) / 2
+
+    def items_to_resolve(self, wished: float) -> int | None:
+        """Return about how many items like these resolve a difference of ``wished``; None without an interval."""
+        half = self.half_width
+        return None if half is None else math.ceil(self.n * (half / wished) ** 2)
+
+    def conclusion(self, margin: float = MARGIN) -> Literal["better", "non_inferior", "worse", "cannot_tell"]:
+        """Return what the interval of the difference says.
+
+        ``better``: it lies above 0. ``non_inferior``: above ``-margin``. ``worse``: below ``-margin``. Else
+        ``cannot_tell``: these data cannot tell.
+        """
+        low, high = self.difference.low, self.difference.high
+        if low is None or high is None:
+            return "cannot_tell"
+        if low > 0:
+            return "better"
+        if low > -margin:
+            return "non_inferior"
+        return "worse" if high < -margin else "cannot_tell"
+
+    def to_json(self, margin: float = MARGIN) -> dict[str, Json]:
+        """Return every figure as JSON."""
+        return {
+            "n": self.n,
+            "left_out": self.left_out,
+            "baseline": self.baseline.to_json(),
+            "candidate": self.candidate.to_json(),
+            "components": self.components,
+            "difference": self.difference.to_json(),
+            "only_baseline_right": self.only_baseline_right,
+            "only_candidate_right": self.only_candidate_right,
+            "mcnemar_p": self.mcnemar_p,
+            "half_width": self.half_width,
+            "margin": margin,
+            "conclusion": self.conclusion(margin),
+            "resampling": None if self.resampling is None else self.resampling.to_json(),
+        }
+
+
+def compare(
+    human: Sequence[str | None],
+    baseline: Sequence[Verdict],
+    candidate: Sequence[Verdict],
+    scale: Scale,
+    *,
+    invalid: Invalid = "exclude",
+    groups: Sequence[str | None] | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> Comparison:
+    """Compare two judges on the items both saw.
+
+    Args:
+        human: gold label of each row; None leaves the row out.
+        baseline: verdicts of the one judge.
+        candidate: verdicts of the other, on the same rows.
+        scale: the declared scale.
+        invalid: ``exclude`` compares the items both scored; the other policies all labelled items.
+        groups: resampling unit of each row.
+        seed: seed of the generator.
+        draws: replicates.
+
+    Raises:
+        InputError: as :func:`~calibrate.metrics.alignment.align`.
+    """
+    first, second = pair(human, baseline, scale), pair(human, candidate, scale)
+    n = first.n
+    if invalid == "exclude":
+        both = first.scored & second.scored
+        first, second = first.keep(both), second.keep(both)
+    how = policy_suite(scale, invalid)
+    kept = [int(row) for row in first.rows]
+    gold = [human[row] for row in kept]
+    alone = [
+        align(gold, [verdicts[row] for row in kept], scale, invalid=invalid, intervals=False)
+        for verdicts in (baseline, candidate)
+    ]
+    right = [each.scored & (each.human == each.judge) for each in (first, second)]
+    only_first, only_second = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+    left, right_value = alone[0].alignment.value, alone[1].alignment.value
+    resampling = None
+    if left is None or right_value is None:
+        difference = Estimate(None, reason=alone[0].alignment.reason)
+    else:
+        units = None if groups is None else group_numbers(groups, first)
+        interval, resampling = _difference(first, second, how, invalid, units, draws, np.random.default_rng(seed))
+        difference = Estimate(right_value - left)
+        if interval is not None:
+            difference = difference.with_interval(interval.low, interval.high)
+    return Comparison(
+        n=first.n,
+        left_out=n - first.n,
+        baseline=alone[0].alignment,
+        candidate=alone[1].alignment,
+        components=alone[0].components,
+        difference=difference,
+        only_baseline_right=only_first,
+        only_candidate_right=only_second,
+        mcnemar_p=mcnemar_exact(only_first, only_second),
+        resampling=resampling,
+    )
+
+
+def mcnemar_exact(only_first: int, only_second: int) -> float:
+    """Return the two-sided exact p of McNemar's test: doubled lower tail of Binomial(discordant, 1/2), at most 1."""
+    from scipy.special import bdtr
+
+    discordant = only_first + only_second
+    if discordant == 0:
+        return 1.0
+    return min(1.0, 2.0 * float(bdtr(min(only_first, only_second), discordant, 0.5)))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return Holm's step-down adjusted p-values, in the order given. Holm (1979)."""
+    order = np.argsort(p_values, kind="stable")
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    for rank, at in enumerate(order):
+        highest = max(highest, min(1.0, p_values[at] * (len(p_values) - rank)))
+        adjusted[at] = highest
+    return adjusted
+
+
+def joint_prior(k: int, first_width: int, second_width: int) -> Array:
+    """Return the prior of a joint table ``[k, first_width, second_width]``.
+
+    A mass of 2 in four equal parts on both right, only one right, only the other, both wrong; evenly within each.
+    Columns beyond the k labels are unscored verdicts, which are wrong.
+    """
+    gold = np.arange(k)[:, None, None]
+    first = np.arange(first_width)[None, :, None] == gold
+    second = np.arange(second_width)[None, None, :] == gold
+    kind = 2 * first.astype(np.int64) + second
+    prior: Array = PRIOR_MASS / 4 / np.bincount(kind.ravel(), minlength=4)[kind]
+    return prior
+
+
+def _difference(
+    first: Pairs, second: Pairs, how: Suite, invalid: Invalid, units: Codes | None, draws: int, generator: Generator
+) -> tuple[Interval | None, Resampling | None]:
+    if units is not None and int(units.max(initial=0)) == 0:
+        return None, None
+    if first.scale.kind == "interval":
+        sides = [judged_scores(each, invalid) for each in (first, second)]
+        rows = [ScoreRows(each.human_scores, each.judge_scores, each.human, each.judge) for each in sides]
+        values = draw_score_pairs((rows[0], rows[1]), how, draws, generator)
+        resampling = Resampling("rows", values.size)
+        grouped = None if units is None else resample_score_pairs((rows[0], rows[1]), how, units, draws, generator)
+    else:
+        values = _joint_draws(first, second, how, invalid, draws, generator)
+        resampling = Resampling("tables", values.size)
+        grouped = None
+        if units is not None:
+            tables = np.stack([tables_of_groups(each, units) for each in (first, second)], axis=1)
+            stacks = bootstrap_groups(tables, affordable_draws(draws, tables.size), generator)
+            grouped = _gain(stacks[:, 0], stacks[:, 1], first.scale, how, invalid)
+    ends = percentiles(values)
+    if grouped is not None:
+        resampling = Resampling("groups", grouped.size, int(np.isnan(grouped).sum()))
+        ends = union(_named(ends), _named(percentiles(grouped))).get("difference")
+    return ends, resampling
+
+
+def _named(interval: Interval | None) -> Mapping[str, Interval]:
+    return {} if interval is None else {"difference": interval}
+
+
+def _joint_draws(first: Pairs, second: Pairs, how: Suite, invalid: Invalid, draws: int, generator: Generator) -> Array:
+    """Draw joint tables of the classes and reasons that occur, and return the differences, ``[draws]``."""
+    k = len(first.labels)
+    tables = first.table(), second.table()
+    width = tables[0].shape[1]
+    used = [each.sum(0) > 0 for each in tables]
+    occurs = (tables[0].sum(1) > 0) | used[0][:k] | used[1][:k]
+    rows = np.flatnonzero(occurs)
+    columns = [np.flatnonzero(np.concatenate([occurs, each[k:]])) for each in used]
+    cells = np.bincount((first.human * width + first.judge) * width + second.judge, minlength=k * width * width)
+    joint = cells.reshape(k, width, width)[np.ix_(rows, *columns)].astype(np.float64)
+    drawn = dirichlet_tables(joint, joint_prior(*joint.shape), affordable_draws(draws, joint.size), generator)
+    shape = tables[0].shape
+    margins = embed(drawn.sum(3), rows, columns[0], shape), embed(drawn.sum(2), rows, columns[1], shape)
+    return _gain(*margins, first.scale, how, invalid)
+
+
+def _gain(first: Array, second: Array, scale: Scale, how: Suite, invalid: Invalid) -> Array:
+    values = [alignment(components(collapse(each, scale, invalid), how)) for each in (first, second)]
+    return values[1] - values[0]
