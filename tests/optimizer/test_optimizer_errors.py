@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from calibrate.domain import UNSCORED_REASONS, Item, Scale, Scored, Unscored, Verdict
+from calibrate.domain import UNSCORED_REASONS, Item, Scale, Scored, Unscored, UnscoredReason, Verdict
 from calibrate.optimizer import STRATEGIES, Misjudged, misjudged
+from calibrate.optimizer.trials import ErrorKind
 
 BINARY = Scale("binary", ("0", "1"), positive="1")
 REVERSED = Scale("binary", ("harmful", "harmless"), positive="harmless")
@@ -63,7 +64,7 @@ def test_errors_of_every_scale(scale: Scale, gold: str, judge: str, expected: tu
 
 @pytest.mark.parametrize("scale", [BINARY, NOMINAL, PAIRWISE, ORDINAL, INTERVAL], ids=lambda scale: scale.kind)
 @pytest.mark.parametrize("reason", UNSCORED_REASONS)
-def test_an_unscored_verdict_is_an_error_on_every_scale(scale: Scale, reason: str) -> None:
+def test_an_unscored_verdict_is_an_error_on_every_scale(scale: Scale, reason: UnscoredReason) -> None:
     gold = scale.labels[0] if scale.labels else "0.5"
     assert error(gold, Unscored(reason), scale) == ("unscored", 1)
 
@@ -89,7 +90,7 @@ def test_the_farthest_off_comes_first_and_equals_in_the_order_of_the_set() -> No
 # Strategies
 
 
-def made(*kinds: str) -> list[Misjudged]:
+def made(*kinds: ErrorKind) -> list[Misjudged]:
     return [Misjudged(item("0", str(n)), Scored("1"), kind) for n, kind in enumerate(kinds)]
 
 
@@ -116,7 +117,7 @@ def test_the_five_strategies() -> None:
         ([], ["fix wrongly rejected", "fix wrongly accepted"]),
     ],
 )
-def test_a_strategy_applies_while_there_are_errors_of_its_kind(kinds: list[str], skipped: list[str]) -> None:
+def test_a_strategy_applies_while_there_are_errors_of_its_kind(kinds: list[ErrorKind], skipped: list[str]) -> None:
     assert [strategy.name for strategy in STRATEGIES if not strategy.applies(made(*kinds))] == skipped
 
 
@@ -133,5 +134,6 @@ def test_a_strategy_shows_its_own_errors_first_then_the_others() -> None:
 
 
 def test_no_more_errors_than_asked_for() -> None:
-    assert len(STRATEGIES[1].choose(made(*["wrongly rejected"] * 9), 8)) == 8
+    nine: list[ErrorKind] = ["wrongly rejected"] * 9
+    assert len(STRATEGIES[1].choose(made(*nine), 8)) == 8
     assert STRATEGIES[1].choose(made("wrongly rejected"), 0) == ()

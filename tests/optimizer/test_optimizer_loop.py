@@ -399,6 +399,16 @@ def test_the_farthest_off_come_before_that() -> None:
     }
 
 
+def test_one_far_off_comes_before_one_that_many_got_a_little_wrong() -> None:
+    scale = Scale("ordinal", ("1", "2", "3", "4", "5"))
+    items = tuple(Item(n, "quality", {"answer": f"answer {n}"}, "1") for n in "abc")
+    near, far = {"a": "1", "b": "2", "c": "1"}, {"a": "1", "b": "2", "c": "5"}
+    labels = {BASELINE: far, **{prompt_of(name, 1): near for name in NAMES}}
+    script = Script(labels=labels, scores={BASELINE: 0.5})
+    script.run(limits=Limits(iterations=2), items=items, task=replace(TASK, scale=scale))
+    assert shown(script.requests[1][0]) == ["c", "b"]
+
+
 def test_no_more_errors_are_shown_than_the_limit() -> None:
     items = tuple(Item(f"i{n}", "f", {"answer": f"answer i{n}"}, "0") for n in range(30))
     labels = {BASELINE: {item.id: "1" for item in items}}
@@ -559,7 +569,7 @@ def test_invariants(scores: list[float], rejected: set[int], target: float) -> N
         if trial.candidate.number:
             assert trial.candidate.parent == best_of(trial.candidate.iteration - 1).candidate.number
     assert outcome.best == best_of(outcome.iterations)
-    best = [best_of(n).score for n in range(outcome.iterations + 1)]
+    best = [best_of(n).score or 0.0 for n in range(outcome.iterations + 1)]
     assert all(score < target for score in best[:-1])  # it stops as soon as it may
     assert (outcome.stopped == "target") == (best[-1] >= target)
     if outcome.stopped in ("plateau", "stalled"):

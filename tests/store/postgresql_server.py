@@ -63,7 +63,7 @@ def postgresql_server() -> Iterator[PostgreSQL]:
         data, port = folder / "data", _free_port()
         _run(account, programs / "initdb", "-D", data, "-U", "calibrate", "-A", "trust", "-E", "UTF8", "--no-sync")
         settings = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
-        control = [programs / "pg_ctl", "-D", data, "-w"]
+        control: list[str | Path] = [programs / "pg_ctl", "-D", data, "-w"]
         _run(account, *control, "-l", folder / "log", "-o", settings, "start")
         try:
             yield PostgreSQL(port)
@@ -92,8 +92,16 @@ def _account() -> pwd.struct_passwd | None:
 
 
 def _run(account: pwd.struct_passwd | None, *command: str | Path) -> None:
-    other = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if account else {}
-    done = subprocess.run(command, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=120, **other)
+    done = subprocess.run(
+        command,
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        timeout=120,
+        user=account.pw_uid if account else None,
+        group=account.pw_gid if account else None,
+        extra_groups=[] if account else None,
+    )
     assert done.returncode == 0, f"{command[0]} failed"
 
 

@@ -42,7 +42,7 @@ def schema_version(database: str) -> str:
         found = connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all()
     engine.dispose()
     (version,) = found
-    return version
+    return str(version)
 
 
 # Migrations

@@ -76,6 +76,17 @@ def test_a_reader_is_not_held_up_by_a_writer(tmp_path: Path) -> None:
                 assert reader.run(run.id).status == "running"
 
 
+def test_a_writer_is_not_held_up_by_a_reader(tmp_path: Path) -> None:
+    path = str(tmp_path / "runs.db")
+    with Store(path, lock_wait=0.05) as store, closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        run, evaluation = a_run(store), an_evaluation(store)
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM verdicts").fetchone() == (0,)
+        store.record(run.id, "m", [judgement(evaluation, "0")])
+        assert recorded(store) == {"0"}
+        assert reader.execute("SELECT count(*) FROM verdicts").fetchone() == (0,)  # it sees one moment throughout
+
+
 def test_a_locked_database_says_so(tmp_path: Path) -> None:
     path = str(tmp_path / "runs.db")
     with Store(path, lock_wait=0.05) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:

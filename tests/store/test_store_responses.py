@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from store_data import Clock, a_run, an_evaluation, judgement, key, labels, response
 
-from calibrate.domain import UNSCORED_REASONS, Judgement, ModelResponse, Scored, Unscored, Usage
+from calibrate.domain import UNSCORED_REASONS, Finish, Judgement, ModelResponse, Scored, Unscored, Usage, Verdict
 from calibrate.errors import StoreError
 from calibrate.store import Spending, Store
 
@@ -21,7 +21,7 @@ def test_a_response_comes_back_as_it_was_with_the_time_it_was_received(store: St
 
 
 @pytest.mark.parametrize("finish", ["stop", "length", "refusal"])
-def test_the_finish_reason_is_kept(store: Store, finish: str) -> None:
+def test_the_finish_reason_is_kept(store: Store, finish: Finish) -> None:
     store.save_response(a_run(store).id, key("a"), "m", replace(response(), finish=finish))
     assert store.responses([key("a")])[key("a")].finish == finish
 
@@ -117,7 +117,7 @@ def test_two_items_with_the_same_text_were_both_paid_for(store: Store) -> None:
 
 def test_every_kind_of_verdict_comes_back_as_it_was(store: Store) -> None:
     run, evaluation = a_run(store), an_evaluation(store)
-    verdicts = {
+    verdicts: dict[str, Verdict] = {
         "0": Scored("1", "supported by chunk 2", 0.75),
         "1": Scored("0"),
         **{reason: Unscored(reason, f"because {reason}") for reason in UNSCORED_REASONS},

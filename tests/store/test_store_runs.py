@@ -9,7 +9,7 @@ import pytest
 from store_data import JUDGE, Clock, a_run, an_evaluation, golden_set
 
 from calibrate.errors import InputError, StoreError
-from calibrate.store import CandidateRecord, RunRecord, Store
+from calibrate.store import CandidateRecord, RunRecord, RunStatus, Store
 
 SCORED = CandidateRecord(
     number=0, iteration=0, strategy="baseline", parent=None, prompt="Judge it.", status="scored", score=0.4
@@ -48,6 +48,8 @@ def test_a_finished_run_keeps_its_result(store: Store, clock: Clock) -> None:
     store.finish_run(run.id, "done", {"stopped": "target"})
     finished = store.run(run.id)
     assert (finished.status, finished.result) == ("done", {"stopped": "target"})
+    store.finish_run(run.id, "failed")  # a later attempt that says nothing of a result
+    assert store.run(run.id).result == {"stopped": "target"}
     assert finished.finished == "2026-01-01T00:01:30.000+00:00"
 
 
@@ -84,10 +86,10 @@ def test_a_finished_run_is_given_back_finished(store: Store) -> None:
 
 
 @pytest.mark.parametrize("status", ["interrupted", "failed"])
-def test_an_unfinished_run_goes_on(store: Store, status: str) -> None:
+def test_an_unfinished_run_goes_on(store: Store, status: RunStatus) -> None:
     run = a_run(store)
     store.finish_run(run.id, status)
-    assert store.run(run.id).status == status
+    assert (store.run(run.id).status, store.run(run.id).result) == (status, None)
     again = a_run(store)
     assert (again.id, again.number) == (run.id, 0)
     assert (again.status, again.finished) == ("running", None)
@@ -199,6 +201,14 @@ def test_a_run_does_not_know_itself_nor_what_came_after(store: Store, clock: Clo
         store.finish_run(run.id, "done")
     assert tried(store, first) == []
     assert tried(store, second) == []
+
+
+def test_neither_does_one_that_began_in_the_same_moment(store: Store) -> None:
+    first, second = a_run(store, "first"), a_run(store, "second")
+    store.save_candidate(first.id, SCORED)
+    store.save_candidate(second.id, replace(SCORED, prompt="Judge it well."))
+    assert tried(store, first) == []
+    assert tried(store, second) == ["Judge it."]
 
 
 def test_a_rejected_prompt_was_not_tried(store: Store, clock: Clock) -> None:
