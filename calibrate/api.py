@@ -22,7 +22,8 @@ from calibrate.workflows import optimize as _optimize
 from calibrate.workflows import score as _score
 from calibrate.workflows.calibration import Calibrations
 from calibrate.workflows.disagreements import Written, write_disagreements
-from calibrate.workflows.export import ExportedPrompt, export_prompt
+from calibrate.workflows.export import ExportedPrompt
+from calibrate.workflows.export import export_prompt as _export_prompt
 from calibrate.workflows.golden import GoldenCheck, Merged, check_golden, merge_golden
 from calibrate.workflows.progress import Progress, Quiet
 from calibrate.workflows.results import Report
@@ -36,7 +37,7 @@ __all__ = [
     "check",
     "diff",
     "disagreements",
-    "export",
+    "export_prompt",
     "load_golden",
     "merge",
     "optimize",
@@ -209,18 +210,17 @@ def disagreements(reference: str | int, output: str | Path, *, db: str | None = 
     return write_disagreements(_db(db), str(reference), Path(output))
 
 
-def export(
+def export_prompt(
     reference: str | int, to: str = "text", *, output: str | Path | None = None, db: str | None = None
 ) -> ExportedPrompt:
     """Return (and write) a calibrated prompt as text, JSON or Python."""
-    return export_prompt(_db(db), str(reference), to, None if output is None else Path(output))
+    return _export_prompt(_db(db), str(reference), to, None if output is None else Path(output))
 
 
 def _judge(model: str, prompt: str | Path | None, options: Mapping[str, Any]) -> JudgeOptions:
-    is_file = isinstance(prompt, Path)
-    return JudgeOptions(
-        model, prompt=prompt if is_file else None, prompt_text=None if is_file else prompt, **options
-    )
+    if isinstance(prompt, Path):
+        return JudgeOptions(model, prompt=prompt, **options)
+    return JudgeOptions(model, prompt_text=prompt, **options)
 
 
 def _settings() -> Settings:

@@ -248,7 +248,7 @@ def judge_options(
         str,
         typer.Option(
             "--judge",
-            help="openai:NAME, anthropic:NAME, sim:reader, py:module:function, exec:command, or a name" 
+            help="openai:NAME, anthropic:NAME, sim:reader, py:module:function, exec:command, or a name"
             " of calibrate.toml.",
             rich_help_panel=_JUDGE,
         ),

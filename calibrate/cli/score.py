@@ -34,7 +34,12 @@ def score(
     ] = None,
     pass_if: Annotated[
         list[str] | None,
-        typer.Option("--pass-if", metavar="RULE", help='Scores to labels: "score >= 0.5"; may be repeated.', rich_help_panel=_TABLE),
+        typer.Option(
+            "--pass-if",
+            metavar="RULE",
+            help='Scores to labels: "score >= 0.5"; may be repeated.',
+            rich_help_panel=_TABLE,
+        ),
     ] = None,
     by: Annotated[
         list[str] | None,

@@ -34,7 +34,7 @@ def show_calibrations(calibrations: Calibrations) -> None:
 def show_calibration(calibration: Calibration) -> None:
     """Print one calibration."""
     out = console()
-    out.print(calibration.sentence, style="bold", markup=False)
+    out.print(calibration.sentence, style="bold", markup=False, soft_wrap=True)
     if calibration.simulated:
         out.print("Simulated models: this shows how the tool works and says nothing about any LLM.", style="yellow")
     out.print()

@@ -25,7 +25,19 @@ def show_runs(runs: RunList) -> None:
     """Print a line for each run."""
     out = console()
     out.print(f"{len(runs.runs)} runs." if runs.runs else "No runs yet.", style="bold")
-    names = ("run", "kind", "golden set", "dimension", "n", "judge", "status", "candidates", "baseline", "best", "spent")
+    names = (
+        "run",
+        "kind",
+        "golden set",
+        "dimension",
+        "n",
+        "judge",
+        "status",
+        "candidates",
+        "baseline",
+        "best",
+        "spent",
+    )
     table = plain_table(names, right=99)
     for each in runs.runs:
         scores = [value(_score) for _score in runs.scores(each)]
@@ -61,17 +73,17 @@ def show_run(description: RunDescription) -> None:
         return
     out.print(f"\nPrompt {chosen.reference}:", style="bold")
     out.print(chosen.candidate.prompt, markup=False)
-    wrong = [
-        item
-        for item in chosen.stored.golden.labelled
-        if _label(chosen.verdicts[item.id]) != item.label
-    ]
-    out.print(f"\nJudge and experts differ on {len(wrong)} of {len(chosen.stored.golden.labelled)} items:", style="bold")
+    wrong = [item for item in chosen.stored.golden.labelled if _label(chosen.verdicts[item.id]) != item.label]
+    out.print(
+        f"\nJudge and experts differ on {len(wrong)} of {len(chosen.stored.golden.labelled)} items:", style="bold"
+    )
     for item in wrong:
         verdict = chosen.verdicts[item.id]
         reason = verdict.reasoning if isinstance(verdict, Scored) else verdict.detail
         out.print(
-            f"  {item.id}: experts {item.label}, judge {_label(verdict)}: {_short(reason)}", markup=False, soft_wrap=True
+            f"  {item.id}: experts {item.label}, judge {_label(verdict)}: {_short(reason)}",
+            markup=False,
+            soft_wrap=True,
         )
     run = chosen.stored.run
     out.print("\nRecord:", style="bold")

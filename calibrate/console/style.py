@@ -11,18 +11,22 @@ from calibrate.metrics import Estimate
 
 __all__ = ["cell", "console", "plain_table", "value"]
 
+_PIPE_WIDTH = 220
+
 
 def console() -> Console:
     """Return a console on stdout: colours on a terminal, plain text elsewhere, and no line broken in a pipe."""
-    found = Console(highlight=False, soft_wrap=False)
-    return found if found.is_terminal else Console(highlight=False, width=max(found.width, 160))
+    found = Console(highlight=False)
+    return found if found.is_terminal else Console(highlight=False, width=_PIPE_WIDTH)
 
 
 def plain_table(columns: Sequence[str], *, title: str | None = None, right: int = 1) -> Table:
     """Return an empty table whose columns from number ``right`` on are aligned to the right."""
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    table = Table(
+        title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0)
+    )
     for position, name in enumerate(columns):
-        table.add_column(name, justify="right" if position >= right else "left", overflow="fold")
+        table.add_column(name, justify="right" if position >= right else "left", overflow="fold", no_wrap=position == 0)
     return table
 
 

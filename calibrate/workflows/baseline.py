@@ -14,11 +14,11 @@ from calibrate.store import CandidateRecord, Store
 from calibrate.workflows.evaluation import Evaluated, Evaluator
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.record import money, run_record, spent
-from calibrate.workflows.results import JudgeAlignment, Report, Status
-from calibrate.workflows.sentences import joined, judge_sentence
+from calibrate.workflows.results import JudgeAlignment, Report, Status, too_many_unscored
+from calibrate.workflows.sentences import judges_sentence
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
 
-__all__ = ["BaselineOptions", "baseline", "measure"]
+__all__ = ["BaselineOptions", "baseline", "measure", "ranking"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,11 @@ async def baseline(options: BaselineOptions, settings: Settings, db: str, progre
                 runs.append(run)
     finally:
         await model.close()
-    few = all(each.alignment.coverage >= 1 - options.max_unscored for each in results)
-    status: Status = "ok" if few else "too_many_unscored"
+    status: Status = "ok"
+    if any(too_many_unscored(each.alignment, options.max_unscored) for each in results):
+        status = "too_many_unscored"
     return Report(
-        sentence=joined(judge_sentence(each, options.max_unscored) for each in results),
+        sentence=judges_sentence(results, options.max_unscored),
         results=tuple(results),
         status=status,
         notes=prepared[0].messages,
@@ -96,8 +97,8 @@ async def _run(
     except BaseException as error:
         store.finish_run(run.id, "failed" if isinstance(error, Exception) else "interrupted")
         raise
-    alignment = measure(part.golden, evaluated.verdicts, seed=options.seed)
-    store.save_candidate(run.id, scored_candidate(part.prompt.text, evaluated, alignment))
+    alignment = measure(part.golden, evaluated.verdicts, seed=options.seed, max_unscored=options.max_unscored)
+    store.save_candidate(run.id, _first_candidate(part.prompt.text, evaluated, alignment))
     result = JudgeAlignment(model.name, part.dimension, None, alignment)
     facts: dict[str, Json] = {
         "run": run.id,
@@ -113,22 +114,28 @@ async def _run(
     return result, facts
 
 
-def measure(golden: GoldenSet, verdicts: Mapping[str, Verdict], *, seed: int = 0, intervals: bool = True) -> Alignment:
+def measure(
+    golden: GoldenSet, verdicts: Mapping[str, Verdict], *, seed: int = 0, max_unscored: float = 0.05
+) -> Alignment:
     """Return the alignment suite of verdicts on the labelled items of a set with one dimension."""
     (dimension,) = golden.dimensions
     items = golden.labelled
-    groups = [item.group or item.id for item in items] if any(item.group for item in items) else None
     return align(
-        [item.label for item in items if item.label is not None],
+        [item.label for item in items],
         [verdicts[item.id] for item in items],
         golden.scales[dimension],
-        groups=groups,
+        groups=[item.group for item in items] if any(item.group for item in items) else None,
         seed=seed,
-        intervals=intervals,
+        max_unscored=max_unscored,
     )
 
 
-def scored_candidate(prompt: str, evaluated: Evaluated, alignment: Alignment) -> CandidateRecord:
+def ranking(alignment: Alignment) -> float | None:
+    """Return the alignment that candidates are ranked by: unscored verdicts count as wrong."""
+    return (alignment.wrong or alignment).alignment.value
+
+
+def _first_candidate(prompt: str, evaluated: Evaluated, alignment: Alignment) -> CandidateRecord:
     """Return the log entry of a run's first prompt."""
     return CandidateRecord(
         number=0,
@@ -138,7 +145,7 @@ def scored_candidate(prompt: str, evaluated: Evaluated, alignment: Alignment) ->
         prompt=prompt,
         status="scored",
         evaluation=evaluated.evaluation,
-        score=alignment.ranking,
+        score=ranking(alignment),
         metrics=alignment.to_json(),
         cost=evaluated.cost,
     )

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from calibrate.domain import Json
-from calibrate.metrics import Estimate, paired_difference
+from calibrate.metrics import Comparison
 from calibrate.store import Store
 from calibrate.workflows.record import spent
-from calibrate.workflows.results import Status, document, frame
+from calibrate.workflows.results import Status, document, frame, too_many_unscored
 from calibrate.workflows.sentences import calibration_sentence
-from calibrate.workflows.stored import Chosen, StoredRun, choose, load_run
+from calibrate.workflows.stored import Chosen, StoredRun, choose, compare_chosen, load_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +27,7 @@ class Calibration:
         stored: the run with all candidates.
         baseline: the prompt it started from.
         winner: the best prompt so far.
-        difference: winner minus baseline on the same items, paired; None when it is undefined.
+        comparison: winner against baseline on the same items, paired; None when the winner is the baseline.
         sentence: what may be said about it.
         status: ``ok`` or the threshold that was missed.
     """
@@ -35,7 +35,7 @@ class Calibration:
     stored: StoredRun
     baseline: Chosen
     winner: Chosen
-    difference: Estimate | None
+    comparison: Comparison | None
     sentence: str
     status: Status
 
@@ -94,19 +94,19 @@ class Calibration:
     def facts_json(self) -> dict[str, Json]:
         """Return everything of the document but the alignments."""
         run = self.stored.run
-        return dict(
-            sentence=self.sentence,
-            simulated=self.simulated,
-            run=run.id,
-            dimension=run.dimension,
-            stopped=self.stopped,
-            iterations=max(each.iteration for each in self.stored.candidates),
-            acceptable=self.acceptable,
-            acceptable_met=self.acceptable_met,
-            difference=None if self.difference is None else self.difference.to_json(),
-            spent=spent(self.stored.spending),
-            winner={"number": self.winner.candidate.number, "prompt": self.prompt},
-            candidates=[
+        return {
+            "sentence": self.sentence,
+            "simulated": self.simulated,
+            "run": run.id,
+            "dimension": run.dimension,
+            "stopped": self.stopped,
+            "iterations": max(each.iteration for each in self.stored.candidates),
+            "acceptable": self.acceptable,
+            "acceptable_met": self.acceptable_met,
+            "comparison": None if self.comparison is None else self.comparison.to_json(),
+            "spent": spent(self.stored.spending),
+            "winner": {"number": self.winner.candidate.number, "prompt": self.prompt},
+            "candidates": [
                 {
                     "number": each.number,
                     "iteration": each.iteration,
@@ -119,7 +119,7 @@ class Calibration:
                 }
                 for each in self.stored.candidates
             ],
-        )
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,29 +158,18 @@ def calibration(store: Store, run_id: int, *, max_unscored: float = 0.05, requir
     stored = load_run(store, run_id)
     baseline, winner = choose(store, stored, 0), choose(store, stored)
     same = winner.candidate.number == baseline.candidate.number
-    difference = None if same else _difference(stored, baseline, winner)
+    comparison = None if same else compare_chosen(baseline, winner)
     sentence = calibration_sentence(
-        baseline.alignment, winner.alignment, difference, same=same, max_unscored=max_unscored
+        baseline.alignment, winner.alignment, comparison, same=same, max_unscored=max_unscored
     )
     status: Status = "ok"
-    if winner.alignment.coverage < 1 - max_unscored:
+    if too_many_unscored(winner.alignment, max_unscored):
         status = "too_many_unscored"
     elif require and not _met(winner, float(stored.run.spec["acceptable"])):
         status = "below_acceptable"
-    return Calibration(stored, baseline, winner, difference, sentence, status)
+    return Calibration(stored, baseline, winner, comparison, sentence, status)
 
 
 def _met(winner: Chosen, acceptable: float) -> bool:
-    value = winner.alignment.value.value
+    value = winner.alignment.alignment.value
     return value is not None and value >= acceptable
-
-
-def _difference(stored: StoredRun, baseline: Chosen, winner: Chosen) -> Estimate:
-    items = stored.golden.labelled
-    return paired_difference(
-        [item.label for item in items if item.label is not None],
-        [winner.verdicts[item.id] for item in items],
-        [baseline.verdicts[item.id] for item in items],
-        stored.golden.scales[stored.run.dimension],
-        seed=int(stored.run.spec.get("seed", 0)),
-    )

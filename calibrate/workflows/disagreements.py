@@ -69,15 +69,18 @@ def write_disagreements(db: str, reference: str, output: Path) -> Written:
 
 def _row(error: Misjudged) -> Mapping[str, Json]:
     item, verdict = error.item, error.verdict
-    scored = isinstance(verdict, Scored)
+    if isinstance(verdict, Scored):
+        judge_label, judge_reasoning = verdict.label, verdict.reasoning
+    else:
+        judge_label, judge_reasoning = f"({verdict.reason})", verdict.detail
     inputs: dict[str, Json] = {k: v if isinstance(v, str) else list(v) for k, v in item.inputs.items()}
     return {
         "id": item.id,
         "dimension": item.dimension,
         **inputs,
         "label": item.label,
-        "judge_label": verdict.label if scored else f"({verdict.reason})",
-        "judge_reasoning": verdict.reasoning if scored else verdict.detail,
+        "judge_label": judge_label,
+        "judge_reasoning": judge_reasoning,
         "expert_note": item.note,
         "label_new": "",
         "note": "",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibrate import export
 from calibrate.domain import Json
+from calibrate.export import Exported, export
 from calibrate.golden import write_text
 from calibrate.judge import JudgeSettings, Prompt
 from calibrate.store import Store
@@ -52,7 +52,7 @@ def export_prompt(db: str, reference: str, to: str, output: Path | None) -> Expo
     stored, run = chosen.stored, chosen.stored.run
     names = input_names(stored.golden)
     judge = run.spec["judge"]
-    exported = export.Exported(
+    exported = Exported(
         name=f"{stored.golden.name}-{run.dimension}",
         dimension=run.dimension,
         prompt=Prompt.parse(chosen.candidate.prompt, names),
@@ -73,7 +73,7 @@ def export_prompt(db: str, reference: str, to: str, output: Path | None) -> Expo
             "created": run.created,
         },
     )
-    text = export.export(exported, to)
+    text = export(exported, to)
     if output is not None:
         write_text(output, text)
     where = f", written to {output}" if output is not None else ""

@@ -13,6 +13,7 @@ from calibrate.domain.version import VERSION
 from calibrate.errors import InputError, Interrupted
 from calibrate.golden import LoadOptions
 from calibrate.judge import Prompt
+from calibrate.metrics import alignment_value
 from calibrate.optimizer import META_PROMPT_VERSION, STRATEGIES, Candidate, Limits, MetaTask, Remembered, Trial
 from calibrate.providers import open_model
 from calibrate.store import CandidateRecord, RunRecord, Store
@@ -24,6 +25,8 @@ from calibrate.workflows.progress import Progress
 from calibrate.workflows.setup import JudgeOptions, Prepared, input_names, judge_record, prepare
 
 __all__ = ["OptimizeOptions", "optimize"]
+
+_FEWEST_ITEMS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,7 @@ class OptimizeOptions:
     seed: int = 0
 
 
-async def optimize(
-    options: OptimizeOptions, settings: Settings, db: str, progress: Progress
-) -> Calibrations:
+async def optimize(options: OptimizeOptions, settings: Settings, db: str, progress: Progress) -> Calibrations:
     """Calibrate the judge on each dimension and return the calibrations.
 
     A finished calibration of the same specification is returned as stored; an interrupted one goes on and pays only for
@@ -75,7 +76,7 @@ async def optimize(
         Interrupted: the user stopped it; the same call goes on.
     """
     prepared, judge = prepare(options.set_path, options.judge, options.load, options.dimensions, settings)
-    if options.judge.model.startswith(("py:", "exec:")):
+    if options.judge.is_code:
         raise InputError(f"{options.judge.model} is code: there is no prompt to rewrite; use `calibrate baseline`")
     meta = open_model(options.optimizer, settings)
     for part in prepared:
@@ -87,9 +88,7 @@ async def optimize(
         with Store(db, version=VERSION) as store:
             for part in prepared:
                 run_id = await _Calibration(part, judge, meta, options, store, progress).run()
-                found.append(
-                    calibration(store, run_id, max_unscored=options.max_unscored, require=options.require)
-                )
+                found.append(calibration(store, run_id, max_unscored=options.max_unscored, require=options.require))
     finally:
         await judge.close()
         await meta.close()
@@ -99,6 +98,8 @@ async def optimize(
 def _refuse_unusable(part: Prepared, options: OptimizeOptions, progress: Progress) -> None:
     scale = part.golden.scales[part.dimension]
     labels = [item.label for item in part.golden.labelled if item.label is not None]
+    if len(labels) < _FEWEST_ITEMS:
+        raise InputError(f"{len(labels)} labelled items of '{part.dimension}' are too few to measure", file=part.source)
     classes = {scale.passes(label) for label in labels} if scale.kind == "interval" else set(labels)
     if len(classes) < 2:
         raise InputError(
@@ -138,7 +139,9 @@ class _Calibration:
         golden_digest = store.save_golden(part.golden, part.source)
         run = store.start_run("optimize", self._spec(), golden_digest, part.dimension, new=options.new)
         if run.status == "done":
-            self._progress.note(f"calibration {run.id} was done before; this is its stored result (--new starts another)")
+            self._progress.note(
+                f"calibration {run.id} was done before; this is its stored result (--new starts another)"
+            )
             return run.id
         self._run_id = run.id
         try:
@@ -146,7 +149,7 @@ class _Calibration:
         except asyncio.CancelledError:
             store.finish_run(run.id, "interrupted")
             raise Interrupted(
-                f"stopped by the user; run {run.id} is kept, `calibrate show {run.id}` shows it, the same command goes on"
+                f"stopped by the user; `calibrate show {run.id}` shows what there is, the same command goes on"
             ) from None
         except BaseException:
             store.finish_run(run.id, "failed")
@@ -218,9 +221,17 @@ class _Calibration:
         found = []
         for candidate, evaluated in zip(candidates, await self._evaluator.evaluate(prompts, title), strict=True):
             self._evaluated[candidate.number] = evaluated
-            alignment = measure(self._part.golden, evaluated.verdicts, intervals=False)
-            found.append(optimizer.Evaluation(alignment.ranking, evaluated.verdicts))
+            found.append(optimizer.Evaluation(self._score(evaluated), evaluated.verdicts))
         return found
+
+    def _score(self, evaluated: Evaluated) -> float:
+        golden = self._part.golden
+        items = golden.labelled
+        return alignment_value(
+            [item.label for item in items],
+            [evaluated.verdicts[item.id] for item in items],
+            golden.scales[self._part.dimension],
+        )
 
     def _prompt(self, candidate: Candidate) -> Prompt:
         if candidate.number == 0:
@@ -250,10 +261,10 @@ class _Calibration:
                 prompt=candidate.prompt,
                 status="rejected" if evaluated is None else "scored",
                 reason=trial.rejected,
-                evaluation=evaluated and evaluated.evaluation,
+                evaluation=None if evaluated is None else evaluated.evaluation,
                 score=trial.score,
                 metrics=metrics,
-                cost=evaluated and evaluated.cost,
+                cost=None if evaluated is None else evaluated.cost,
             ),
         )
         self._progress.tried(trial)

@@ -12,7 +12,7 @@ from calibrate.metrics import Alignment
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SCHEMA", "JudgeAlignment", "Report", "Status", "document", "frame"]
+__all__ = ["SCHEMA", "JudgeAlignment", "Report", "Status", "document", "frame", "too_many_unscored"]
 
 SCHEMA = 1
 Status = Literal["ok", "too_many_unscored", "below_acceptable"]
@@ -75,6 +75,11 @@ class Report:
         return frame(self.results)
 
 
+def too_many_unscored(alignment: Alignment, allowed: float) -> bool:
+    """Whether a larger share of the verdicts than ``allowed`` is missing."""
+    return (alignment.coverage or 0.0) < 1 - allowed
+
+
 def document(status: str, **parts: Json) -> dict[str, Json]:
     """Return a JSON document of the command line."""
     return {"schema": SCHEMA, "status": status, **parts}
@@ -95,9 +100,9 @@ def frame(results: Sequence[JudgeAlignment]) -> pd.DataFrame:
                 "n": alignment.n,
                 "scored": alignment.scored,
                 "coverage": alignment.coverage,
-                "alignment": alignment.value.value,
-                "alignment_low": alignment.value.low,
-                "alignment_high": alignment.value.high,
+                "alignment": alignment.alignment.value,
+                "alignment_low": alignment.alignment.low,
+                "alignment_high": alignment.alignment.high,
                 **{name: metric.value for name, metric in alignment.metrics.items()},
                 **{f"recall of {label}": recall.value for label, recall in alignment.recall_by_class.items()},
             }

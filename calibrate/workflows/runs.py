@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from calibrate.domain import Item, Json, Scored, Verdict
 from calibrate.errors import InputError
-from calibrate.metrics import Estimate, paired_difference
+from calibrate.metrics import Comparison
 from calibrate.store import Store
 from calibrate.workflows.calibration import Calibration, calibration
 from calibrate.workflows.record import spent
 from calibrate.workflows.results import document
-from calibrate.workflows.sentences import figure, judge_sentence
-from calibrate.workflows.stored import Chosen, StoredRun, choose, load_run, parse_reference
+from calibrate.workflows.sentences import figure, judge_sentence, signed
+from calibrate.workflows.stored import Chosen, StoredRun, choose, compare_chosen, load_run, parse_reference
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,7 +141,7 @@ class Difference:
         second: the second.
         lines: a unified diff of their texts.
         changed: the items whose verdict changed, None when the two ran on different sets.
-        alignment: second minus first, paired; None when they ran on different sets.
+        comparison: second against first, paired; None when they ran on different sets.
     """
 
     sentence: str
@@ -149,7 +149,7 @@ class Difference:
     second: Chosen
     lines: tuple[str, ...]
     changed: tuple[ChangedItem, ...] | None
-    alignment: Estimate | None
+    comparison: Comparison | None
 
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document."""
@@ -169,7 +169,7 @@ class Difference:
             "ok",
             sentence=self.sentence,
             results=[self.first.result.to_json(), self.second.result.to_json()],
-            difference=None if self.alignment is None else self.alignment.to_json(),
+            comparison=None if self.comparison is None else self.comparison.to_json(),
             prompt_diff=list(self.lines),
             changed=changed,
         )
@@ -224,16 +224,18 @@ def compare_runs(db: str, first: str, second: str) -> Difference:
             n=2,
         )
     )
-    figures = f"{one.reference} {figure(one.alignment.value)}, {other.reference} {figure(other.alignment.value)}"
+    figures = (
+        f"{one.reference} {figure(one.alignment.alignment)}, {other.reference} {figure(other.alignment.alignment)}"
+    )
     if one.stored.run.golden_digest != other.stored.run.golden_digest:
         return Difference(f"Different sets, not comparable item by item: {figures}.", one, other, lines, None, None)
-    difference = _paired(one, other)
+    comparison = compare_chosen(one, other)
     changed = _changed(one, other)
-    said = "undefined" if difference.value is None else f"{difference.value:+.2f}"
-    if difference.value is not None and difference.low is not None and difference.high is not None:
-        said += f" (95 % interval {difference.low:+.2f} to {difference.high:+.2f})"
-    sentence = f"Alignment changes by {said} from {one.reference} to {other.reference}; {len(changed)} verdicts differ."
-    return Difference(sentence, one, other, lines, changed, difference)
+    sentence = (
+        f"From {one.reference} to {other.reference} alignment changes by {signed(comparison.difference)}; "
+        f"{len(changed)} verdicts differ."
+    )
+    return Difference(sentence, one, other, lines, changed, comparison)
 
 
 def verdict_json(verdict: Verdict) -> dict[str, Json]:
@@ -241,17 +243,6 @@ def verdict_json(verdict: Verdict) -> dict[str, Json]:
     if isinstance(verdict, Scored):
         return {"label": verdict.label, "reasoning": verdict.reasoning, "confidence": verdict.confidence}
     return {"label": None, "unscored": verdict.reason, "detail": verdict.detail}
-
-
-def _paired(one: Chosen, other: Chosen) -> Estimate:
-    golden = one.stored.golden
-    items = golden.labelled
-    return paired_difference(
-        [item.label for item in items if item.label is not None],
-        [other.verdicts[item.id] for item in items],
-        [one.verdicts[item.id] for item in items],
-        golden.scales[one.stored.run.dimension],
-    )
 
 
 def _changed(one: Chosen, other: Chosen) -> tuple[ChangedItem, ...]:
@@ -268,4 +259,3 @@ def _changed(one: Chosen, other: Chosen) -> tuple[ChangedItem, ...]:
 
 def _label(verdict: Verdict) -> str:
     return verdict.label if isinstance(verdict, Scored) else f"({verdict.reason})"
-

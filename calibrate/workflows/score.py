@@ -11,10 +11,13 @@ from calibrate.errors import InputError
 from calibrate.golden import Recorded, RecordedOptions, load_recorded
 from calibrate.metrics import align
 from calibrate.workflows.progress import Progress
-from calibrate.workflows.results import JudgeAlignment, Report, Status
-from calibrate.workflows.sentences import joined, judge_sentence
+from calibrate.workflows.results import JudgeAlignment, Report, Status, too_many_unscored
+from calibrate.workflows.sentences import judges_sentence
 
-__all__ = ["ScoreOptions", "score"]
+__all__ = ["POOLED", "ScoreOptions", "score"]
+
+POOLED = "all dimensions"
+"""The name under which the rows of all dimensions are measured together, beside each of them."""
 
 Invalid = Literal["exclude", "wrong", "category"]
 
@@ -55,12 +58,12 @@ def score(options: ScoreOptions, progress: Progress) -> Report:
     results = tuple(_results(recorded, options, invalid))
     whole = [each for each in results if each.slice is None]
     status: Status = "ok"
-    if any(each.alignment.coverage < 1 - options.max_unscored for each in whole):
+    if any(too_many_unscored(each.alignment, options.max_unscored) for each in whole):
         status = "too_many_unscored"
-    elif options.require is not None and any((each.alignment.value.value or 0) < options.require for each in whole):
+    elif options.require is not None and any((each.alignment.alignment.value or 0) < options.require for each in whole):
         status = "below_acceptable"
     return Report(
-        sentence=joined(judge_sentence(each, options.max_unscored) for each in whole),
+        sentence=judges_sentence(whole, options.max_unscored),
         results=results,
         status=status,
         notes=recorded.messages,
@@ -69,27 +72,43 @@ def score(options: ScoreOptions, progress: Progress) -> Report:
 
 
 def _results(recorded: Recorded, options: ScoreOptions, invalid: Invalid) -> Iterator[JudgeAlignment]:
-    for dimension in recorded.scales:
-        part = _where(recorded, recorded.dimensions, dimension).labelled()
+    """Each dimension apart, each run of it, and each slice; last, all dimensions pooled where there are several."""
+    labelled = recorded.labelled()
+    for dimension in labelled.scales:
+        part = _where(labelled, labelled.dimensions, dimension)
         for run in dict.fromkeys(part.runs):
             once = _where(part, part.runs, run)
-            yield from _judges(once, options, invalid, run, None)
+            yield from _judges(once, options, invalid, dimension, run, None)
             for column, values in once.slices.items():
                 for value in dict.fromkeys(values):
                     piece = _where(once, values, value)
-                    yield from _judges(piece, options, invalid, run, f"{column}={value or '(empty)'}")
+                    yield from _judges(piece, options, invalid, dimension, run, f"{column}={value or '(empty)'}")
+    if len(labelled.scales) > 1:
+        for run in dict.fromkeys(labelled.runs):
+            yield from _judges(_where(labelled, labelled.runs, run), options, invalid, POOLED, run, None)
 
 
 def _judges(
-    recorded: Recorded, options: ScoreOptions, invalid: Invalid, run: str | None, slice_name: str | None
+    recorded: Recorded,
+    options: ScoreOptions,
+    invalid: Invalid,
+    dimension: str,
+    run: str | None,
+    slice_name: str | None,
 ) -> Iterator[JudgeAlignment]:
-    """One alignment for each judge on rows of one dimension, run and slice."""
-    ((dimension, scale),) = recorded.scales.items()
-    human = [label for label in recorded.human if label is not None]
-    grouped = any(group is not None for group in recorded.groups)
-    groups = [g or i for g, i in zip(recorded.groups, recorded.ids, strict=True)] if grouped else None
+    """One alignment for each judge on these rows."""
+    scale = next(iter(recorded.scales.values()))  # a table has one scale for all its rows
+    groups = recorded.groups if any(group is not None for group in recorded.groups) else None
     for judge, verdicts in recorded.verdicts.items():
-        alignment = align(human, verdicts, scale, invalid=invalid, groups=groups, seed=options.seed)
+        alignment = align(
+            recorded.human,
+            verdicts,
+            scale,
+            invalid=invalid,
+            groups=groups,
+            seed=options.seed,
+            max_unscored=options.max_unscored,
+        )
         name = judge if run is None else f"{judge} (run {run})"
         yield JudgeAlignment(name, dimension, slice_name, alignment)
 

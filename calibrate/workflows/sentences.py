@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from calibrate.metrics import Alignment, Estimate
-from calibrate.workflows.results import JudgeAlignment
+from calibrate.metrics import Alignment, Comparison, Estimate
+from calibrate.workflows.results import JudgeAlignment, too_many_unscored
 
-__all__ = ["calibration_sentence", "figure", "joined", "judge_sentence"]
+__all__ = ["calibration_sentence", "figure", "judge_sentence", "judges_sentence", "signed"]
+
+_FEW_CLASSES = 3
+_SAID_ONE_BY_ONE = 3
 
 
 def judge_sentence(result: JudgeAlignment, max_unscored: float) -> str:
@@ -15,43 +18,72 @@ def judge_sentence(result: JudgeAlignment, max_unscored: float) -> str:
     alignment = result.alignment
     where = f" ({result.slice})" if result.slice else ""
     who = f"{result.judge} on {result.dimension}{where}"
-    if alignment.coverage < 1 - max_unscored:
+    if too_many_unscored(alignment, max_unscored):
         return (
             f"{who}: {alignment.n - alignment.scored} of {alignment.n} items have no usable verdict; "
             "this judge cannot be relied on until it answers."
         )
-    if alignment.value.value is None:
-        return f"{who}: alignment is undefined ({alignment.value.reason}) on {alignment.n} items."
+    if alignment.alignment.value is None:
+        return f"{who}: alignment is undefined ({alignment.alignment.reason}) on {alignment.n} items."
     return (
-        f"{who} agrees with the experts at alignment {figure(alignment.value)} on {alignment.scored} items"
+        f"{who} agrees with the experts at alignment {figure(alignment.alignment)} on {alignment.scored} items"
         f"{_classes(alignment)}."
     )
 
 
+def judges_sentence(results: Sequence[JudgeAlignment], max_unscored: float) -> str:
+    """Say it for each judge, or for the best and the worst of each dimension when there are many."""
+    if len({each.judge for each in results}) <= _SAID_ONE_BY_ONE:
+        return " ".join(judge_sentence(each, max_unscored) for each in results)
+    sentences = []
+    for dimension in dict.fromkeys(each.dimension for each in results):
+        ranked = sorted(
+            (each for each in results if each.dimension == dimension and each.alignment.alignment.value is not None),
+            key=lambda each: -(each.alignment.alignment.value or 0.0),
+        )
+        if ranked:
+            best, worst = ranked[0], ranked[-1]
+            sentences.append(
+                f"Of {len(ranked)} judges on {dimension}, {best.judge} agrees with the experts most, at alignment "
+                f"{figure(best.alignment.alignment)}, {worst.judge} least, at {figure(worst.alignment.alignment)}."
+            )
+    return " ".join(sentences) or "No alignment is defined on these items."
+
+
 def calibration_sentence(
-    baseline: Alignment, winner: Alignment, difference: Estimate | None, *, same: bool, max_unscored: float
+    baseline: Alignment, winner: Alignment, comparison: Comparison | None, *, same: bool, max_unscored: float
 ) -> str:
     """Say what a calibration came to, on the items that it searched on.
 
     Args:
         baseline: alignment of the prompt it started from.
         winner: alignment of the best prompt.
-        difference: winner minus baseline, paired, or None when it is undefined.
+        comparison: winner against baseline, paired; None when the winner is the baseline.
         same: whether the winner is the baseline itself.
         max_unscored: share of unscored verdicts above which no good word is said.
     """
     items = f"these {winner.n} items"
-    if same:
-        return f"No prompt tried did better than the baseline ({figure(baseline.value)}) on {items}."
-    if winner.coverage < 1 - max_unscored:
+    if same or comparison is None:
+        return f"No prompt tried did better than the baseline, {figure(baseline.alignment)}, on {items}."
+    if too_many_unscored(winner, max_unscored):
         return f"The best prompt leaves {winner.n - winner.scored} of {items} without a verdict; it is not usable."
-    change = f"alignment {figure(baseline.value)} before, {figure(winner.value)} after"
-    if difference is None or difference.value is None or difference.low is None:
-        return f"On {items}: {change}; not tested on unseen ones."
-    gain = f"paired difference {difference.value:+.2f}, 95 % interval {difference.low:+.2f} to {difference.high:+.2f}"
+    change = f"alignment {figure(baseline.alignment)} before, {figure(winner.alignment)} after"
+    difference = comparison.difference
+    if difference.low is None:
+        return f"On {items}, not tested on unseen ones: {change}; these data cannot tell whether the gain is real."
+    gain = signed(difference)
     if difference.low > 0:
-        return f"Better on {items}, not tested on unseen ones: {change} ({gain})."
-    return f"Not distinguishable from the baseline on {items}: {change} ({gain})."
+        return f"Better on {items}, not tested on unseen ones: {change}; paired difference {gain}."
+    return f"Not distinguishable from the baseline on {items}: {change}; paired difference {gain}."
+
+
+def signed(difference: Estimate) -> str:
+    """Write a difference with its interval, or why there is none."""
+    if difference.value is None:
+        return f"undefined ({difference.reason})"
+    if difference.low is None or difference.high is None:
+        return f"{difference.value:+.2f}"
+    return f"{difference.value:+.2f} (95 % interval {difference.low:+.2f} to {difference.high:+.2f})"
 
 
 def figure(estimate: Estimate) -> str:
@@ -63,19 +95,10 @@ def figure(estimate: Estimate) -> str:
     return f"{estimate.value:.2f} (95 % interval {estimate.low:.2f} to {estimate.high:.2f})"
 
 
-def joined(sentences: Iterable[str]) -> str:
-    """Put sentences on one line."""
-    return " ".join(sentences)
-
-
 def _classes(alignment: Alignment) -> str:
-    """The share of each class that the judge recognises, for scales of few classes."""
-    counts = alignment.n_per_class
-    if not 0 < len(counts) <= 3:
+    """How many of each class the judge recognises, for scales of few classes."""
+    table = zip(alignment.confusion.labels, alignment.confusion.matrix, strict=True)
+    rows = [(position, label, row) for position, (label, row) in enumerate(table) if sum(row)]
+    if not 0 < len(rows) <= _FEW_CLASSES:
         return ""
-    parts = [
-        f"{round(recall.value * counts[label])} of {counts[label]} labelled {label!r}"
-        for label, recall in alignment.recall_by_class.items()
-        if recall.value is not None and label in counts
-    ]
-    return f"; it recognises {' and '.join(parts)}" if parts else ""
+    return "; it recognises " + " and ".join(f"{row[i]} of {sum(row)} labelled {label!r}" for i, label, row in rows)

@@ -44,6 +44,11 @@ class JudgeOptions:
     concurrency: int = 16
     fresh: bool = False
 
+    @property
+    def is_code(self) -> bool:
+        """Whether the judge is a function or a program, which gets the item and no prompt."""
+        return self.model.startswith(("py:", "exec:"))
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -71,8 +76,7 @@ def prepare(
     """
     loaded = load_golden(set_path, load)
     golden = loaded.golden
-    code = judge.model.startswith(("py:", "exec:"))
-    if code and (judge.prompt or judge.prompt_text):
+    if judge.is_code and (judge.prompt or judge.prompt_text):
         raise InputError(f"{judge.model} is code and reads no prompt; leave --prompt out")
     prepared = []
     for dimension in select_dimensions(golden, dimensions):
@@ -85,10 +89,10 @@ def prepare(
             max_tokens=judge.max_tokens,
             allow_abstain=judge.allow_abstain,
             parse=judge.parse,
-            code=code,
+            code=judge.is_code,
         )
         prepared.append(Prepared(part, _prompt(judge, part), judge_settings, loaded.source, loaded.messages))
-    return tuple(prepared), open_model(judge.model, settings)
+    return tuple(prepared), open_model(judge.model, settings, concurrency=judge.concurrency)
 
 
 def select_dimensions(golden: GoldenSet, wanted: Iterable[str]) -> tuple[str, ...]:
@@ -122,6 +126,8 @@ def input_names(golden: GoldenSet) -> tuple[str, ...]:
 
 def _prompt(judge: JudgeOptions, golden: GoldenSet) -> Prompt:
     names = input_names(golden)
+    if judge.is_code:
+        return Prompt.parse(f"(judged by {judge.model}, which is code and has no prompt)", names)
     if judge.prompt is not None:
         return _doubled(load_prompt(judge.prompt, names, single_braces=judge.single_braces), names)
     if judge.prompt_text is not None:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from calibrate.domain import GoldenSet, Verdict
 from calibrate.errors import InputError
-from calibrate.metrics import Alignment
+from calibrate.metrics import Alignment, Comparison, compare
 from calibrate.store import CandidateRecord, RunRecord, Spending, Store
 from calibrate.workflows.baseline import measure
 from calibrate.workflows.results import JudgeAlignment
 
-__all__ = ["Chosen", "StoredRun", "choose", "load_run", "parse_reference"]
+__all__ = ["Chosen", "StoredRun", "choose", "compare_chosen", "load_run", "parse_reference"]
 
 _REFERENCE = re.compile(r"(\d+)(?::(\d+))?")
 
@@ -103,7 +103,9 @@ def load_run(store: Store, run_id: int) -> StoredRun:
     candidates = store.candidates(run_id)
     scored = [each for each in candidates if each.score is not None]
     best = max(scored, key=lambda each: (each.score or 0.0, -each.number), default=None)
-    return StoredRun(run, store.golden(run.golden_digest), candidates, store.spending(run_id), best and best.number)
+    return StoredRun(
+        run, store.golden(run.golden_digest), candidates, store.spending(run_id), best.number if best else None
+    )
 
 
 def choose(store: Store, stored: StoredRun, number: int | None = None) -> Chosen:
@@ -121,3 +123,17 @@ def choose(store: Store, stored: StoredRun, number: int | None = None) -> Chosen
     alignment = measure(stored.golden, verdicts, seed=int(stored.run.spec.get("seed", 0)))
     judge = JudgeAlignment(str(stored.run.spec["judge"]["model"]), stored.run.dimension, None, alignment)
     return Chosen(stored, candidate, verdicts, judge)
+
+
+def compare_chosen(first: Chosen, second: Chosen) -> Comparison:
+    """Compare two candidates that judged the same set: second minus first, paired."""
+    golden, seed = first.stored.golden, int(first.stored.run.spec.get("seed", 0))
+    items = golden.labelled
+    return compare(
+        [item.label for item in items],
+        [first.verdicts[item.id] for item in items],
+        [second.verdicts[item.id] for item in items],
+        golden.scales[first.stored.run.dimension],
+        groups=[item.group for item in items] if any(item.group for item in items) else None,
+        seed=seed,
+    )

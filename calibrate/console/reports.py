@@ -1,0 +1,134 @@
+"""Alignments on the terminal: the sentence, the table, the confusion, the readings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from calibrate.console.style import cell, console, plain_table, value
+from calibrate.metrics import Alignment, Estimate
+from calibrate.workflows.results import JudgeAlignment, Report
+
+__all__ = ["alignment_table", "say_readings", "show_report"]
+
+_METRICS = {
+    "accuracy": "accuracy",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
+    "cohen_kappa": "kappa",
+    "pearson": "r",
+    "spearman": "rho",
+}
+_MANY_CLASSES = 6
+_SIDE_BY_SIDE = 4
+_FEW = 30
+
+
+def show_report(report: Report) -> None:
+    """Print what a measuring command found."""
+    out = console()
+    out.print(report.sentence, style="bold", markup=False, soft_wrap=True)
+    if report.simulated:
+        out.print("Simulated model: this shows how the tool works and says nothing about any LLM.", style="yellow")
+    out.print()
+    out.print(alignment_table([(None, each) for each in report.results]))
+    for each in report.results:
+        if each.slice is None:
+            out.print()
+            out.print(_title(each), style="bold", markup=False)
+            say_readings(out, each.alignment)
+    runs = report.details.get("runs")
+    if isinstance(runs, Sequence):
+        for run in runs:
+            if isinstance(run, dict):
+                replayed = f", replayed from {run['replayed_from']}" if run["replayed_from"] else ""
+                out.print(
+                    f"\nRun {run['run']} ({run['dimension']}): {run['paid_calls']} calls paid now{replayed}; "
+                    f"cost of judging this set: {run['cost_in_words']}.",
+                    markup=False,
+                )
+
+
+def alignment_table(results: Sequence[tuple[str | None, JudgeAlignment]]) -> Table:
+    """Return judges side by side: alignment with its interval, the metrics, recall of each class, references.
+
+    Figures in brackets stand beside the mean, not in it. Few judges stand in columns, with the interval of every figure;
+    many stand in rows, with the interval of alignment.
+    """
+    named = [(_name(name, each, results), each.alignment) for name, each in results]
+    classes = _classes([alignment for _, alignment in named])
+    figures = [_figures(alignment, classes, intervals=len(named) <= _SIDE_BY_SIDE) for _, alignment in named]
+    shown = [
+        name for name in dict.fromkeys(key for row in figures for key in row) if any(row.get(name) for row in figures)
+    ]
+    if len(named) > _SIDE_BY_SIDE:
+        table = plain_table(("judge", *shown))
+        for (name, _), row in zip(named, figures, strict=True):
+            table.add_row(escape(name), *(row.get(figure, "") for figure in shown))
+        return table
+    table = plain_table(("", *(escape(name) for name, _ in named)))
+    for figure in shown:
+        table.add_row(escape(figure), *(row.get(figure, "") for row in figures))
+    return table
+
+
+def _name(name: str | None, result: JudgeAlignment, results: Sequence[tuple[str | None, JudgeAlignment]]) -> str:
+    """What tells a result from the others: the judge, with dimension and slice where there are several."""
+    several = len({each.dimension for _, each in results}) > 1
+    parts = [result.judge if name is None else name, result.dimension if several else "", result.slice or ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _figures(a: Alignment, classes: Sequence[str], *, intervals: bool) -> dict[str, str]:
+    show = cell if intervals else _bare
+    return {
+        "n": str(a.n) if a.n >= _FEW else f"{a.n} (few)",
+        "coverage": value(a.coverage, 2),
+        "alignment": cell(a.alignment),
+        **{title: show(a.metrics[key]) if key in a.metrics else "" for key, title in _METRICS.items()},
+        **{f"({_METRICS.get(key, key.replace('_', ' '))})": show(extra) for key, extra in a.extras.items()},
+        **{f"recall of {each}": show(a.recall_by_class[each]) if each in a.recall_by_class else "" for each in classes},
+        "best constant judge": value(a.reference.constant),
+        "random judge": value(a.reference.random),
+    }
+
+
+def _bare(estimate: Estimate) -> str:
+    return value(estimate.value)
+
+
+def say_readings(out: Console, alignment: Alignment) -> None:
+    """Print the confusion table, what is undefined and why, the unscored, and the readings in words."""
+    labels = alignment.confusion.labels
+    if labels and len(labels) <= _MANY_CLASSES:
+        table = plain_table(("human \\ judge", *labels))
+        for label, row in zip(labels, alignment.confusion.matrix, strict=True):
+            table.add_row(escape(label), *(f"{count:g}" for count in row))
+        out.print(table)
+    undefined = [
+        f"{_METRICS.get(name, name)} ({metric.reason})"
+        for name, metric in alignment.metrics.items()
+        if metric.value is None
+    ]
+    if undefined:
+        out.print(f"Undefined: {', '.join(undefined)}.", markup=False)
+    unscored = {reason: count for reason, count in alignment.unscored.items() if count}
+    if unscored:
+        listed = ", ".join(f"{count} {reason}" for reason, count in unscored.items())
+        out.print(f"Without a verdict: {listed} of {alignment.n}.", markup=False)
+    for reading in alignment.readings:
+        out.print(f"- {reading.text}", markup=False)
+
+
+def _title(result: JudgeAlignment) -> str:
+    return f"{result.judge}, {result.dimension}"
+
+
+def _classes(alignments: Sequence[Alignment]) -> tuple[str, ...]:
+    """The classes that people used, unless they are too many to show."""
+    found = dict.fromkeys(label for each in alignments for label, count in each.n_per_class.items() if count)
+    return tuple(found) if len(found) <= _MANY_CLASSES else ()
