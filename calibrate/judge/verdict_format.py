@@ -190,4 +190,4 @@ def _bounds(scale: Scale, words: _Words) -> str:
 
 
 def _plain(value: float) -> str:
-    return str(int(value)) if value.is_integer() else repr(value)
+    return str(int(value)) if float(value).is_integer() else repr(value)

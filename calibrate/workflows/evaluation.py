@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -101,7 +102,8 @@ class Evaluator:
                 "identity": self._model.identity,
                 "golden": self._golden_digest,
                 "dimension": self._dimension,
-                "repeat": 0,
+                # Asked afresh, earlier runs keep the verdicts that they were measured on.
+                "fresh": secrets.token_hex(8) if self._fresh else None,
             }
         )
         settings: dict[str, Json] = {"digest": judge.digest, "settings": self._settings.to_json()}

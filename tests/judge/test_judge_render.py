@@ -274,3 +274,9 @@ def test_neutralising_changes_nothing_but_the_angle_and_can_be_undone(text: str)
 )
 def test_which_angles_are_neutralised(text: str, expected: str) -> None:
     assert neutralise(text, block_tags(["answer", "context"])) == expected
+
+
+def test_bounds_given_as_integers_are_written_as_integers() -> None:
+    scale = Scale("interval", threshold=5, low=0, high=10)
+    item = Item("q", "quality", {"answer": "a"})
+    assert "from 0 to 10" in render(Prompt.parse("Rate.", ["answer"]), item, scale, JudgeSettings()).system
