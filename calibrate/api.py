@@ -63,9 +63,9 @@ def check(path: str | Path, *, dimensions: Sequence[str] = (), **options: Any) -
     return check_golden(str(path), LoadOptions(**options), tuple(dimensions))
 
 
-def merge(path: str | Path, labels: str | Path) -> Merged:
+def merge(path: str | Path, labels: str | Path, **options: Any) -> Merged:
     """Make a new version of a golden set with new labels; the old one stays."""
-    return merge_golden(str(path), str(labels))
+    return merge_golden(str(path), str(labels), LoadOptions(**options))
 
 
 def score(

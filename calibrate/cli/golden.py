@@ -30,16 +30,17 @@ def check(set_path: SetPath, load: "LoadOptions", out: Output, dimension: Dimens
 
 
 @app.command("merge")
-@grouped(out=output_options)
+@grouped(load=set_options, out=output_options)
 def merge(
     set_path: SetPath,
     labels_file: Annotated[
         str, typer.Argument(metavar="FILE", help="As `calibrate disagreements` writes it, with label_new filled in.")
     ],
+    load: "LoadOptions",
     out: Output,
 ) -> None:
     """Make a new version of a set with new labels and notes; the old one stays as it is."""
     from calibrate.console.golden import show_merge
     from calibrate.workflows.golden import merge_golden
 
-    out.emit(merge_golden(set_path, labels_file), show_merge)
+    out.emit(merge_golden(set_path, labels_file, load), show_merge)

@@ -215,6 +215,9 @@ def table_options(
 @grouped(table=table_options)
 def set_options(
     table: TableOptions,
+    human: Annotated[
+        str | None, typer.Option("--human", help="The experts' label column.", rich_help_panel=_SET)
+    ] = None,
     columns: Annotated[
         list[str] | None,
         typer.Option(
@@ -236,6 +239,7 @@ def set_options(
 
     return LoadOptions(
         **as_keywords(table),
+        label=human,
         columns=pairs(columns, "--column"),
         inputs=split(inputs),
         language=language,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 
 from calibrate.console.style import console, plain_table, value
-from calibrate.workflows.golden import GoldenCheck, Merged
+from calibrate.workflows.golden import DimensionCheck, GoldenCheck, Merged
 
 __all__ = ["show_check", "show_merge"]
 
@@ -18,30 +18,29 @@ def show_check(check: GoldenCheck) -> None:
     out.print(check.sentence, style="bold", markup=False, soft_wrap=True)
     for note in check.notes:
         out.print(f"note: {note}", style="dim", markup=False, soft_wrap=True)
-    table = plain_table(
-        ("dimension", "scale", "items", "labelled", "classes", "raters", "agreement", "kappa", "alpha"), right=2
-    )
+    names = ("dimension", "scale", "items", "labelled", "classes", "raters", "agreement", "kappa", "alpha")
+    table = plain_table(names, right=99)
     for each in check.dimensions:
+        people = each.agreement
         table.add_row(
             escape(each.dimension),
             each.scale.kind,
             str(each.items),
             str(each.labelled),
             escape(", ".join(f"{label}: {count}" for label, count in each.classes.items())),
-            str(each.raters),
-            value(each.agreement, 2),
-            value(each.kappa, 2),
-            value(each.alpha, 2),
+            "1" if people is None else str(len(people.raters)),
+            "unknown" if people is None else value(people.agreement.value, 2),
+            "unknown" if people is None else value(people.kappa.value, 2),
+            "unknown" if people is None else value(people.alpha.value, 2),
         )
     out.print(table)
     for each in check.dimensions:
         if each.resolution is not None:
-            out.print(f"{each.dimension}: {each.resolution_in_words}", markup=False, soft_wrap=True)
+            out.print(_resolution(each), markup=False, soft_wrap=True)
     for finding in check.findings:
-        ids = f" ({', '.join(finding.ids[:10])}{', …' if len(finding.ids) > 10 else ''})" if finding.ids else ""
-        out.print(
-            f"{finding.level}: {finding.message}{ids}", style=_COLOURS[finding.level], markup=False, soft_wrap=True
-        )
+        where = f"{finding.dimension}: " if len(check.dimensions) > 1 and finding.dimension else ""
+        text = f"{finding.level}: {where}{finding.message}"
+        out.print(text, style=_COLOURS[finding.level], markup=False, soft_wrap=True)
 
 
 def show_merge(merged: Merged) -> None:
@@ -50,3 +49,14 @@ def show_merge(merged: Merged) -> None:
     out.print(merged.sentence, style="bold", markup=False, soft_wrap=True)
     for item_id, old, new in merged.labels:
         out.print(f"  {item_id}: {old} -> {new}", markup=False)
+    for message in merged.messages:
+        out.print(f"note: {message}", style="dim", markup=False, soft_wrap=True)
+
+
+def _resolution(check: DimensionCheck) -> str:
+    found = check.resolution
+    assert found is not None
+    return (
+        f"{check.dimension}: {found.n} items tell two judges of alignment {found.alignment:.1f} apart when they differ by "
+        f"{found.half_width:.2f} or more (errors taken as independent, which is cautious)."
+    )

@@ -2,15 +2,218 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
-from calibrate import golden
 from calibrate.domain import GoldenSet, Json, Scale
-from calibrate.golden import Finding, LoadOptions, load_golden
-from calibrate.workflows.people import Agreement, agreement, rater_problem
+from calibrate.errors import InputError
+from calibrate.golden import Finding, LoadOptions, builtin_sets, check, load_golden, merge
+from calibrate.metrics import Gate, RaterAgreement, Resolution, agreement_gate, rater_agreement, resolvable_difference
 from calibrate.workflows.results import document
 from calibrate.workflows.setup import select_dimensions
 
-__all__ = ["DimensionCheck", "GoldenCheck", "Merged", "check_golden", "merge_golden"]
+__all__ = ["DimensionCheck", "GoldenCheck", "Merged", "check_golden", "merge_golden", "raters_gate"]
+
+
+@dataclass(frozen=True, slots=True)
+class DimensionCheck:
+    """One dimension of a set.
+
+    Attributes:
+        dimension: its name.
+        scale: its scale.
+        items: all items.
+        labelled: the items with a gold label.
+        classes: labelled items per label; on an interval scale the two sides of its threshold.
+        agreement: the raters' agreement, None without ratings.
+        gate: whether they agree enough to calibrate a judge against them.
+        resolution: the smallest difference of two judges that so many items resolve; None when it is undefined.
+    """
+
+    dimension: str
+    scale: Scale
+    items: int
+    labelled: int
+    classes: Mapping[str, int]
+    agreement: RaterAgreement | None
+    gate: Gate
+    resolution: Resolution | None
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the entry of the ``dimensions`` list."""
+        return {
+            "dimension": self.dimension,
+            "scale": self.scale.to_json(),
+            "items": self.items,
+            "labelled": self.labelled,
+            "classes": dict(self.classes),
+            "agreement": None if self.agreement is None else self.agreement.to_json(),
+            "gate": self.gate.to_json(),
+            "resolution": None if self.resolution is None else self.resolution.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenCheck:
+    """What is to be known about a golden set before anything is measured on it.
+
+    Attributes:
+        sentence: whether it can be used, and what for.
+        name: the set's name.
+        digest: its content digest.
+        dimensions: one entry for each dimension.
+        findings: what is wrong or limits what it can show.
+        notes: what was mapped or left out on reading.
+        status: ``ok``, or ``refused`` when it cannot be used for a calibration.
+    """
+
+    sentence: str
+    name: str
+    digest: str
+    dimensions: tuple[DimensionCheck, ...]
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
+    status: Literal["ok", "refused"]
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON document."""
+        return document(
+            self.status,
+            sentence=self.sentence,
+            name=self.name,
+            digest=self.digest,
+            dimensions=[each.to_json() for each in self.dimensions],
+            findings=[
+                {
+                    "level": each.level,
+                    "code": each.code,
+                    "message": each.message,
+                    "ids": list(each.ids),
+                    "dimension": each.dimension,
+                }
+                for each in self.findings
+            ],
+            notes=list(self.notes),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A new version of a golden set.
+
+    Attributes:
+        sentence: what was written.
+        path: the new version, or the set itself when nothing changed.
+        labels: (id, old label or None, new label).
+        notes: ids of the items whose note changed.
+        messages: what else there is to say.
+    """
+
+    sentence: str
+    path: str
+    labels: tuple[tuple[str, str | None, str], ...]
+    notes: tuple[str, ...]
+    messages: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON document."""
+        labels = [{"id": item_id, "old": old, "new": new} for item_id, old, new in self.labels]
+        return document(
+            "ok",
+            sentence=self.sentence,
+            path=self.path,
+            labels=labels,
+            notes=list(self.notes),
+            messages=list(self.messages),
+        )
+
+
+def check_golden(path: str, options: LoadOptions, dimensions: tuple[str, ...] = ()) -> GoldenCheck:
+    """Check a golden set.
+
+    Raises:
+        InputError: it cannot be read at all, or has no such dimension.
+    """
+    loaded = load_golden(path, options)
+    chosen = select_dimensions(loaded.golden, dimensions)
+    checks = tuple(_dimension(loaded.golden.only(name)) for name in chosen)
+    findings = [each for each in check(loaded) if each.dimension in chosen]
+    for each in checks:
+        level: Literal["error", "info"] = "error" if each.gate.passed is False else "info"
+        findings.append(Finding(level, f"raters_{each.gate.code}", each.gate.reason, dimension=each.dimension))
+    errors = sum(each.level == "error" for each in findings)
+    warnings = sum(each.level == "warning" for each in findings)
+    verdict = "cannot be used for a calibration as it is" if errors else "can be used"
+    sentence = (
+        f"{loaded.golden.name}: {sum(each.labelled for each in checks)} labelled items in {len(checks)} "
+        f"dimension{'s' if len(checks) > 1 else ''}; {verdict} ({errors} errors, {warnings} warnings)."
+    )
+    status: Literal["ok", "refused"] = "refused" if errors else "ok"
+    name, digest = loaded.golden.name, loaded.golden.digest
+    return GoldenCheck(sentence, name, digest, checks, tuple(findings), loaded.messages, status)
+
+
+def merge_golden(path: str, labels: str, options: LoadOptions) -> Merged:
+    """Make a new version of a set with new labels and notes; the old one stays.
+
+    Raises:
+        InputError: by row, when an id, a label or an input does not fit; nothing is written then.
+    """
+    if not Path(path).exists() and path in builtin_sets():
+        raise InputError(
+            f"'{path}' comes with the package and stays as it is; copy the folder {builtin_sets()[path]} here, "
+            "then merge into the copy"
+        )
+    found = merge(path, labels, options)
+    if found.changed:
+        sentence = (
+            f"{found.path}: {len(found.labels)} labels and {len(found.notes)} notes changed, "
+            f"{len(found.confirmed)} labels confirmed; {path} stays as it was."
+        )
+    else:
+        sentence = f"Nothing changed; {path} stays as it is and no new version was written."
+    return Merged(sentence, str(found.path), found.labels, found.notes, found.messages)
+
+
+def raters_gate(golden: GoldenSet) -> Gate:
+    """Return whether the raters of a set of one dimension agree enough (STATISTICS section 6)."""
+    (dimension,) = golden.dimensions
+    return agreement_gate([item.ratings for item in golden.items], golden.scales[dimension])
+
+
+def _dimension(golden: GoldenSet) -> DimensionCheck:
+    (dimension,) = golden.dimensions
+    scale = golden.scales[dimension]
+    classes = _classes(golden, scale)
+    resolution = None
+    present = [count for count in classes.values() if count]
+    if len(present) > 1:
+        # Labels that nobody used say nothing about a judge; the scale is taken without them.
+        used = scale
+        if scale.kind == "nominal":
+            used = replace(scale, labels=tuple(label for label, count in classes.items() if count))
+        shares = present if scale.kind == "nominal" else list(classes.values())
+        resolution = resolvable_difference(len(golden.labelled), shares, used)
+    ratings = [item.ratings for item in golden.items]
+    return DimensionCheck(
+        dimension=dimension,
+        scale=scale,
+        items=len(golden.items),
+        labelled=len(golden.labelled),
+        classes=classes,
+        agreement=rater_agreement(ratings, scale) if golden.raters else None,
+        gate=raters_gate(golden),
+        resolution=resolution,
+    )
+
+
+def _classes(golden: GoldenSet, scale: Scale) -> dict[str, int]:
+    labels = [item.label for item in golden.labelled if item.label is not None]
+    if scale.kind == "interval":
+        above = sum(bool(scale.passes(label)) for label in labels)
+        return {f"< {scale.threshold:g}": len(labels) - above, f">= {scale.threshold:g}": above}
+    counts = Counter(labels)
+    return {label: counts[label] for label in scale.labels}

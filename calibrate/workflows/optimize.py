@@ -20,7 +20,7 @@ from calibrate.store import CandidateRecord, RunRecord, Store
 from calibrate.workflows.baseline import measure
 from calibrate.workflows.calibration import Calibrations, calibration
 from calibrate.workflows.evaluation import Evaluated, Evaluator
-from calibrate.workflows.people import rater_problem
+from calibrate.workflows.golden import raters_gate
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.setup import JudgeOptions, Prepared, input_names, judge_record, prepare
 
@@ -107,11 +107,11 @@ def _refuse_unusable(part: Prepared, options: OptimizeOptions, progress: Progres
             "nothing; add items of the other class",
             file=part.source,
         )
-    problem = rater_problem(part.golden)
-    if problem and not options.force:
-        raise InputError(f"{problem}; mend the rubric, or calibrate all the same with --force", file=part.source)
-    if problem:
-        progress.note(f"{problem}; calibrated all the same (--force)")
+    gate = raters_gate(part.golden)
+    if gate.passed is False and not options.force:
+        raise InputError(f"{gate.reason}; mend the rubric, or calibrate all the same with --force", file=part.source)
+    if gate.passed is not True:
+        progress.note(gate.reason + ("; calibrated all the same (--force)" if gate.passed is False else ""))
 
 
 class _Calibration:
