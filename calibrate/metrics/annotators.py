@@ -173,8 +173,8 @@ def alternative_annotator_test(
 
     Leave one rater out; on each item this rater shares with others, the judge wins when it scores at least as well
     against the others (share of equal labels; negative root mean squared distance on ordered scales), the rater wins
-    when it does, ties count for both, an unscored verdict loses. One-sided t-test of W_rater - W_judge < epsilon for each rater,
-    Benjamini-Yekutieli at 0.05 over raters. Calderon, Reichart and Dror (ACL 2025).
+    when it does, ties count for both, an unscored verdict loses. One-sided t-test of W_rater - W_judge < epsilon for
+    each rater, Benjamini-Yekutieli at 0.05 over raters. Calderon, Reichart and Dror (ACL 2025).
 
     Args:
         ratings: labels by rater, for each item.

@@ -1,8 +1,8 @@
 """Two judges on the same items: the paired difference of alignment (STATISTICS section 3).
 
-The interval comes from the joint table (gold x baseline x candidate), drawn from a Dirichlet around its counts. Its prior
-mass of 2 lies in four equal parts on both right, only one right, only the other right, and both wrong; with two labels
-that is the same mass in every cell.
+The interval comes from the joint table (gold x baseline x candidate), drawn from a Dirichlet around its counts. The
+prior mass of 2 lies in four equal parts on both right, only one right, only the other right, and both wrong; with two
+labels that is the same mass in every cell.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from calibrate.metrics.pairing import (
 from calibrate.metrics.raw_scores import ScoreRows, draw_score_pairs, resample_score_pairs
 from calibrate.metrics.results import Resampling
 
-__all__ = ["MARGIN", "Comparison", "compare", "holm", "joint_prior", "mcnemar_exact"]
+__all__ = ["MARGIN", "Comparison", "compare", "draw_differences", "holm", "joint_prior", "mcnemar_exact"]
 
 MARGIN = 0.05
 
@@ -209,6 +209,31 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def draw_differences(joint: Array, scale: Scale, invalid: Invalid, draws: int, generator: Generator) -> Array:
+    """Draw the second judge's alignment less the first's around a joint table, ``[draws]``.
+
+    Args:
+        joint: ``[k, k + 5, k + 5]``, counts of gold, first and second verdict (labels, then unscored reasons). Labels
+            that nobody used, and reasons that did not occur, get no prior mass.
+        scale: the declared scale.
+        invalid: what unscored verdicts count as.
+        draws: how many, fewer for large tables.
+        generator: the source of randomness.
+    """
+    k = joint.shape[0]
+    used = [joint.sum((0, 2)) > 0, joint.sum((0, 1)) > 0]
+    occurs = (joint.sum((1, 2)) > 0) | used[0][:k] | used[1][:k]
+    rows = np.flatnonzero(occurs)
+    columns = [np.flatnonzero(np.concatenate([occurs, each[k:]])) for each in used]
+    seen = joint[np.ix_(rows, *columns)]
+    drawn = dirichlet_tables(seen, joint_prior(*seen.shape), affordable_draws(draws, seen.size), generator)
+    margins = (
+        embed(drawn.sum(3), rows, columns[0], joint.shape[:2]),
+        embed(drawn.sum(2), rows, columns[1], joint.shape[:2]),
+    )
+    return _gain(*margins, scale, policy_suite(scale, invalid), invalid)
+
+
 def joint_prior(k: int, first_width: int, second_width: int) -> Array:
     """Return the prior of a joint table ``[k, first_width, second_width]``.
 
@@ -235,7 +260,7 @@ def _difference(
         resampling = Resampling("rows", values.size)
         grouped = None if units is None else resample_score_pairs((rows[0], rows[1]), how, units, draws, generator)
     else:
-        values = _joint_draws(first, second, how, invalid, draws, generator)
+        values = draw_differences(_joint_table(first, second), first.scale, invalid, draws, generator)
         resampling = Resampling("tables", values.size)
         grouped = None
         if units is not None:
@@ -253,21 +278,11 @@ def _named(interval: Interval | None) -> Mapping[str, Interval]:
     return {} if interval is None else {"difference": interval}
 
 
-def _joint_draws(first: Pairs, second: Pairs, how: Suite, invalid: Invalid, draws: int, generator: Generator) -> Array:
-    """Draw joint tables of the classes and reasons that occur, and return the differences, ``[draws]``."""
-    k = len(first.labels)
-    tables = first.table(), second.table()
-    width = tables[0].shape[1]
-    used = [each.sum(0) > 0 for each in tables]
-    occurs = (tables[0].sum(1) > 0) | used[0][:k] | used[1][:k]
-    rows = np.flatnonzero(occurs)
-    columns = [np.flatnonzero(np.concatenate([occurs, each[k:]])) for each in used]
-    cells = np.bincount((first.human * width + first.judge) * width + second.judge, minlength=k * width * width)
-    joint = cells.reshape(k, width, width)[np.ix_(rows, *columns)].astype(np.float64)
-    drawn = dirichlet_tables(joint, joint_prior(*joint.shape), affordable_draws(draws, joint.size), generator)
-    shape = tables[0].shape
-    margins = embed(drawn.sum(3), rows, columns[0], shape), embed(drawn.sum(2), rows, columns[1], shape)
-    return _gain(*margins, first.scale, how, invalid)
+def _joint_table(first: Pairs, second: Pairs) -> Array:
+    """Count the triples of gold and two verdicts: ``[k, k + 5, k + 5]``."""
+    k, width = first.table().shape
+    cells = (first.human * width + first.judge) * width + second.judge
+    return np.bincount(cells, minlength=k * width * width).reshape(k, width, width).astype(np.float64)
 
 
 def _gain(first: Array, second: Array, scale: Scale, how: Suite, invalid: Invalid) -> Array:
