@@ -55,7 +55,13 @@ def _against(answer: str, reference: str, context: tuple[str, ...], question: st
     given = frozenset(word.stem for clause in read_clauses((question,), language) for word in clause.words)
     told = _told(wanted, said, given, attention)
     if len(reference.split()) <= _SHORT_REFERENCE:
-        finding = Finding("not_the_reference", "figures" if _figures_differ(wanted, said) else "wording", 1.0 - told / 2, "", reference)
+        finding = Finding(
+            "not_the_reference",
+            "figures" if _figures_differ(wanted, said) else "wording",
+            1.0 - told / 2,
+            "",
+            reference,
+        )
         wrong = told < _SAME_ENOUGH or (attention.to("figures") and _figures_differ(wanted, said))
         results = [ClaimResult(answer[:200], (finding,) if wrong else ())]
         if wrong:
@@ -80,7 +86,11 @@ def _told(wanted: list[Clause], said: list[Clause], given: frozenset[str], atten
             if not word.weight or (word.stem in given and word.weight < 1.0) or word.form[0].isdigit():
                 continue
             total += word.weight
-            shared += word.weight if word.form in forms or (attention.wording != "forms" and word.concepts & concepts) else 0.0
+            shared += (
+                word.weight
+                if word.form in forms or (attention.wording != "forms" and word.concepts & concepts)
+                else 0.0
+            )
         for figure in clause.figures:
             total += 1.0
             shared += 1.0 if any(same_figure(figure, other) for other in figures) else 0.0

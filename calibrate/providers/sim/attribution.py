@@ -99,7 +99,8 @@ def speaks_of_another(claim: Clause, clause: Clause, source: Source, question: f
 
 
 def _replaces_a_word(claim: Clause, clause: Clause, source: Source, question: frozenset[str]) -> bool:
-    """Whether the claim has another word of the source where the clause has its own: "fabric covers", "leather covers"."""
+    """Whether the claim has another word of the source where the clause has its own: "fabric covers", "leather "
+    "covers"."""
     ours = [word for word in claim.words if word.weight and not is_count(word.form)]
     own = [word for word in clause.words if word.weight and not is_count(word.form)]
     theirs = [*(word for word in clause.subject if word not in own), *own]

@@ -47,7 +47,9 @@ def respond(request: ModelRequest, text: str, model: str, seconds: float) -> Mod
         text=text,
         finish=finish,
         model=model,
-        usage=Usage(input_tokens=sent, cache_read_tokens=0, cache_write_tokens=0, output_tokens=received, reasoning_tokens=0),
+        usage=Usage(
+            input_tokens=sent, cache_read_tokens=0, cache_write_tokens=0, output_tokens=received, reasoning_tokens=0
+        ),
         cost=(sent * price.input + received * price.output) / 1e6,
         latency=seconds,
     )

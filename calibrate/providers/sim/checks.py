@@ -146,7 +146,8 @@ def _figure_findings(claim: Clause, pool: Sequence[Clause], given: Given, *, att
 
 
 def _pertinent(claim: Clause, figure: Figure, pool: Sequence[Clause]) -> list[Figure]:
-    """Return the figures of the clauses that say most of what the claim says, among those with a figure of this kind."""
+    """Return the figures of the clauses that say most of what the claim says, among those with a figure of this "
+    "kind."""
     rivals = [clause for clause in pool if any(other.kind == figure.kind for other in clause.figures)]
     if not rivals:
         return [each for clause in pool for each in clause.figures]

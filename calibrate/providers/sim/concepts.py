@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from calibrate.providers.sim.concept_stems import STEMS
+from calibrate.providers.sim.stems_of_attitudes import ATTITUDES
+from calibrate.providers.sim.stems_of_matters import MATTERS
 
 __all__ = ["concepts_in", "fold"]
 
@@ -36,7 +37,7 @@ def fold(text: str) -> str:
 def concepts_in(folded: str) -> frozenset[str]:
     """Return the names of the concepts whose stems occur in a folded text."""
     if not _CONCEPTS:
-        _CONCEPTS.update({name: _compile(stems) for name, stems in STEMS.items()})
+        _CONCEPTS.update({name: _compile(stems) for name, stems in {**MATTERS, **ATTITUDES}.items()})
     text = _SPACE.sub(" ", folded)
     return frozenset(name for name, pattern in _CONCEPTS.items() if pattern.search(text))
 

@@ -15,14 +15,17 @@ Dimension = Literal["faithfulness", "relevance", "accuracy", "quality"]
 
 _TOLD: dict[Dimension, re.Pattern[str]] = {
     "faithfulness": re.compile(
-        r"\b(?:faithful|grounded|groundedness|hallucinat|supported by|fiel(?:es)?\b|fidelidad|respaldad|fundamentad|alucina|apoyad[oa] en)"
+        r"\b(?:faithful|grounded|groundedness|hallucinat|supported by|fiel(?:es)?\b|fidelidad|respaldad|"
+        r"fundamentad|alucina|apoyad[oa] en)"
     ),
     "relevance": re.compile(
-        r"\b(?:relevan|pertinen|on[- ]topic|off[- ]topic|(?:address|answer)(?:es|s)? (?:to )?the question|respon(?:de|da) a (?:la|lo que)"
+        r"\b(?:relevan|pertinen|on[- ]topic|off[- ]topic|(?:address|answer)(?:es|s)? (?:to )?the question|"
+        r"respon(?:de|da) a (?:la|lo que)"
         r"|contesta(?:n)? a la pregunta|viene al caso|aborda(?:n)? la pregunta|resuelve la pregunta)"
     ),
     "accuracy": re.compile(
-        r"\b(?:accura|factual|correctness|is correct|ground truth|reference answer|exactitud|veracidad|veraz|factualmente|es correcta"
+        r"\b(?:accura|factual|correctness|is correct|ground truth|reference answer|exactitud|veracidad|veraz|"
+        r"factualmente|es correcta"
         r"|respuesta de referencia|precision de los hechos)"
     ),
 }

@@ -1,7 +1,7 @@
 """What a judge prompt can ask of the reader, and how the reader finds it in the prompt, however phrased.
 
-A directive is recognised in a sentence by the ideas that meet there (:mod:`.concepts`), never by a fixed phrase. Within a
-prompt the last word counts: "check the figures ... do not worry about numbers" asks for no figures.
+A directive is recognised in a sentence by the ideas that meet there (:mod:`.concepts`), never by a fixed phrase. Within
+a prompt the last word counts: "check the figures ... do not worry about numbers" asks for no figures.
 """
 
 from __future__ import annotations
@@ -86,28 +86,29 @@ def _figures(c: frozenset[str]) -> bool:
 
 
 def _entities(c: frozenset[str]) -> bool:
-    if c & {"wording", "outside", "silence", "cut"}:
+    if c & {"wording", "outside", "cut"} or ("silence" in c and not c & {"one_other", "attribution", "names"}):
         return False
     return (
         ("names" in c and bool(c & {"check", "comply", "error", "other", "claim"}))
         or ("entity" in c and "other" in c and bool(c & {"attribution", "error", "check", "claim", "negated"}))
         or ("entity" in c and "attribution" in c and bool(c & {"same", "check", "error", "negated"}))
         or ("entity" in c and "each" in c and "check" in c and "split" not in c)
-        or ("entity" in c and "same" in c and bool(c & {"claim", "check", "source"}))
+        or ("entity" in c and "same" in c and bool(c & {"claim", "check", "source"}) and "failing" not in c)
         or (
             "one_other" in c
             and bool(c & {"attribution", "error", "source", "demand", "rely"})
             and not c & {"split", "check"}
         )
-        or "transfer" in c
-        and bool(c & {"entity", "attribution"})
+        or ("transfer" in c and bool(c & {"entity", "attribution"}))
     )
 
 
 def _negation(c: frozenset[str]) -> bool:
     if "silence" in c and "denial" in c:
         return False
-    if "denial" in c and "source" in c and bool(c & {"error", "check"}) and "inference" not in c:
+    if "refusal" in c and "inference" in c and not c & {"particle", "condition"}:
+        return False
+    if "refusal" in c and "source" in c and c & {"error", "check"}:
         return True
     return bool(c & {"particle", "polarity"}) or (
         "condition" in c and bool(c & {"check", "error", "claim", "source", "answer", "negated", "demand"})
@@ -127,7 +128,7 @@ def _claims(c: frozenset[str]) -> bool:
 def _unsupported(c: frozenset[str]) -> bool:
     if "outside" in c:
         return True
-    if "dismiss" in c and "answer" in c and "plausible" not in c:
+    if "plausible" not in c and (_truncation(c) or _omission(c) or ("dismiss" in c and "answer" in c)):
         return False
     if _silence(c) and "plausible" not in c:
         return False
@@ -146,7 +147,12 @@ def _unsupported(c: frozenset[str]) -> bool:
 
 
 def _silence(c: frozenset[str]) -> bool:
-    if "omit" in c and "tolerate" in c and not c & {"source", "refusal"} and not c >= {"silence", "denial"}:
+    if (
+        "omit" in c
+        and "tolerate" in c
+        and not c & {"source", "refusal"}
+        and not (c >= {"silence", "denial"} or c >= {"silence", "forbidden_inference"})
+    ):
         return False
     if "one" in c and "failing" in c and "silence" not in c:
         return False
@@ -186,7 +192,10 @@ def _all_or_nothing(c: frozenset[str]) -> bool:
     if "verdict_text" in c and "claim" not in c:
         return False
     return (
-        ("one" in c and bool(c & {"failing", "whole"}))
+        (
+            "one" in c
+            and (("failing" in c and not ("split" in c and "error" not in c)) or ("whole" in c and "split" not in c))
+        )
         or ("only_if" in c and bool(c & {"comply", "claim", "answer", "negated"}))
         or ("mostly" in c and "failing" in c)
         or ("rest" in c and "rescue" in c and "negated" in c)

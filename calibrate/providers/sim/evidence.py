@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from calibrate.providers.sim.lexicon import Word
 from calibrate.providers.sim.passages import Clause
@@ -96,7 +97,7 @@ class Source:
             self._pairs = set()
             for clause in self.clauses:
                 stems = [word.stem for word in clause.words if word.weight]
-                self._pairs.update(zip(stems, stems[1:], strict=False))
+                self._pairs.update(pairwise(stems))
         return (first.stem, second.stem) in self._pairs
 
     def sentence_of(self, clause: Clause) -> list[Clause]:

@@ -53,12 +53,14 @@ _UNITS: dict[str, tuple[Kind, float]] = {
     name: (kind, factor) for kind, factor, names in _UNIT_NAMES for name in names.split()
 }
 
-_CURRENCIES = {
-    "$": "dollar", "€": "euro", "£": "pound", "usd": "dollar", "dollar": "dollar", "dollars": "dollar", "dolar": "dollar",
-    "dolares": "dollar", "eur": "euro", "euro": "euro", "euros": "euro", "gbp": "pound", "pound": "pound", "pounds": "pound",
-    "libra": "pound", "libras": "pound", "peso": "peso", "pesos": "peso", "mxn": "peso", "cent": "cent", "cents": "cent",
-    "centimo": "cent", "centimos": "cent", "centavo": "cent", "centavos": "cent",
-}  # fmt: skip
+_CURRENCY_NAMES = {
+    "dollar": "$ usd dollar dollars dolar dolares",
+    "euro": "€ eur euro euros",
+    "pound": "£ gbp pound pounds libra libras",
+    "peso": "peso pesos mxn",
+    "cent": "cent cents centimo centimos centavo centavos",
+}
+_CURRENCIES = {name: currency for currency, names in _CURRENCY_NAMES.items() for name in names.split()}
 
 _BUSINESS = frozenset("business working laborable laborables habil habiles".split())
 UNIT_WORDS = frozenset(_UNITS) | frozenset(_CURRENCIES) | _BUSINESS
@@ -69,7 +71,8 @@ _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _PATTERN = re.compile(
     rf"(?P<iso>\b\d{{4}}-\d{{1,2}}-\d{{1,2}}\b)"
     rf"|(?P<slash>\b\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?\b)"
-    rf"|\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?P<month>{_MONTH})\b(?:,?\s+(?:del?\s+)?(?P<year>\d{{4}}))?"
+    rf"|\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+|"
+    rf"de\s+)?(?P<month>{_MONTH})\b(?:,?\s+(?:del?\s+)?(?P<year>\d{{4}}))?"
     rf"|\b(?P<month2>{_MONTH})\.?\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*[:%])(?:,?\s+(?P<year2>\d{{4}}))?"
     rf"|\b(?P<month3>{_MONTH})\s+(?:del?\s+)?(?P<year3>\d{{4}})\b"
     rf"|\b(?P<hour>\d{{1,2}})(?:[:.](?P<minute>\d{{2}}))?\s*(?P<half>[ap]\.?\s?m\b\.?)"
@@ -82,11 +85,14 @@ _AFTER = re.compile(
     r"\s?(?P<percent>%|per\s?cent\b|por\s?ciento\b)|\s?(?P<sign>[€$£])|[\s-]?(?P<one>[a-z]+)(?:[\s-](?P<two>[a-z]+))?"
 )
 _MAX = re.compile(
-    r"(?:\bup to|\bat most|\bmaximum(?: of)?|\bmax|\bno more than|\bless than|\bfewer than|\bunder|\bbelow|\bwithin|\bnot exceed(?:ing)?|\bhasta|"
-    r"\bcomo maximo|\bmaximo(?: de)?|\bmenos de|\bno mas de|\bno supere?n?|\bantes de|\blimit(?:ed)? (?:of|to)|\binferior(?:es)? a|\bdentro de)\W*(?:\w+\W+)?$"
+    r"(?:\bup to|\bat most|\bmaximum(?: of)?|\bmax|\bno more than|\bless than|\bfewer than|\bunder|\bbelow|"
+    r"\bwithin|\bnot exceed(?:ing)?|\bhasta|"
+    r"\bcomo maximo|\bmaximo(?: de)?|\bmenos de|\bno mas de|\bno supere?n?|\bantes de|\blimit(?:ed)? (?:of|to)|"
+    r"\binferior(?:es)? a|\bdentro de)\W*(?:\w+\W+)?$"
 )
 _MIN = re.compile(
-    r"(?:\bat least|\bminimum(?: of)?|\bmore than|\bover|\babove|\bstarting (?:at|from)|\bfrom|\bexceed(?:s|ing)?|\bal menos|\bcomo minimo|\bminimo(?: de)?|"
+    r"(?:\bat least|\bminimum(?: of)?|\bmore than|\bover|\babove|\bstarting (?:at|from)|\bfrom|\bexceed(?:s|ing)?|"
+    r"\bal menos|\bcomo minimo|\bminimo(?: de)?|"
     r"\bmas de|\ba partir de|\bdesde|\bsuperior(?:es)? a|\bsuperen?|\bno menos de)\W*(?:\w+\W+)?$"
 )
 _MAX_AFTER = re.compile(r"\W*(?:\w+\W+)?(?:or less|or fewer|at most|maximum|o menos|como maximo|maximo)\b")
@@ -143,10 +149,8 @@ def find_figures(folded: str) -> tuple[Figure, ...]:
 def same_figure(one: Figure, other: Figure) -> bool:
     """Whether two figures state the same: 30 days and a month, 8 € and 8 euros, 24 hours and one day."""
     if one.kind == other.kind == "date":
-        agree = (
-            one.value == other.value
-            or 0 in (one.value % 100, other.value % 100)
-            and one.value // 100 == other.value // 100
+        agree = one.value == other.value or (
+            0 in (one.value % 100, other.value % 100) and one.value // 100 == other.value // 100
         )
         return agree and (not one.year or not other.year or one.year == other.year)
     if "date" in (one.kind, other.kind):

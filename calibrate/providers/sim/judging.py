@@ -110,7 +110,12 @@ def judge_support(answer: str, chunks: tuple[str, ...], question: str, attention
 
 
 def decide(
-    results: Sequence[ClaimResult], overlap: float, attention: Attention, *, brief: bool = False
+    results: Sequence[ClaimResult],
+    overlap: float,
+    attention: Attention,
+    *,
+    brief: bool = False,
+    by_wording: bool = False,
 ) -> Judgement:
     """Return the judgement that follows from the findings and from the overlap of wording.
 
@@ -119,12 +124,13 @@ def decide(
         overlap: the share of wording found, in [0, 1].
         attention: whether one failing claim decides, and whether claims were judged by themselves.
         brief: whether the answer leaves much out.
+        by_wording: whether the overlap counts even when claims are judged by themselves.
     """
     failing = [result for result in results if result.fails]
     share = len(failing) / len(results) if results else 0.0
     worst = max((result.severity for result in results), default=0.0)
     wording = overlap - (_OMISSION_COST if brief and not results else 0.0)
-    enough = attention.to("claims") and bool(results)
+    enough = attention.to("claims") and bool(results) and not by_wording
     if failing and attention.to("all-or-nothing"):
         good, reason = False, "one_fails"
         badness = max(share, 0.9 * worst)
@@ -179,7 +185,7 @@ def _read(answer: str, chunks: tuple[str, ...], question: str) -> _Reading:
     return _Reading(source, tuple(sentences), tuple(claims), given, _told_share(asked, answered, source))
 
 
-_read_cached = lru_cache(maxsize=1024)(_read)
+_read_cached = lru_cache(maxsize=512)(_read)
 
 
 def _told_share(asked: Sequence[Clause], answered: frozenset[str], source: Source) -> float:

@@ -17,7 +17,16 @@ State = Literal["supported", "contradicted", "missing", "partial"]
 
 _TIE_MARGIN = 0.05
 _CONTRADICTING = frozenset(
-    {"figure_differs", "negation", "opposite", "other_subject", "condition_lost", "universal", "not_the_reference", "opposite_of_asked"}
+    {
+        "figure_differs",
+        "negation",
+        "opposite",
+        "other_subject",
+        "condition_lost",
+        "universal",
+        "not_the_reference",
+        "opposite_of_asked",
+    }
 )
 # Order matters: "not supported" must be seen before "supported".
 _CUES: tuple[tuple[State, re.Pattern[str]], ...] = (
@@ -25,21 +34,25 @@ _CUES: tuple[tuple[State, re.Pattern[str]], ...] = (
     (
         "missing",
         re.compile(
-            r"\b(?:(?:not|no|un|in)[ -]?(?:mentioned|supported|stated|verif\w*|found|enough|relevant|grounded|suficiente|mencion\w*|respald\w*|"
-            r"consta|figura|dice)|neutral|missing|baseless|absent|extrinsic|nei\b|unknown|irrelevan\w*|neutro|ausente|irrelevante|sin respaldo)"
+            r"\b(?:(?:not|no|un|in)[ -]?(?:mentioned|supported|stated|verif\w*|found|enough|relevant|grounded|"
+            r"suficiente|mencion\w*|respald\w*|"
+            r"consta|figura|dice)|neutral|missing|baseless|absent|extrinsic|nei\b|unknown|irrelevan\w*|neutro|"
+            r"ausente|irrelevante|sin respaldo)"
         ),
     ),
     (
         "contradicted",
         re.compile(
-            r"\b(?:contradict|contradic|conflict|refut|false|falso|falsa|wrong|incorrect|inaccurate|opposite|hallucinat|alucina|unfaithful|infiel|"
+            r"\b(?:contradict|contradic|conflict|refut|false|falso|falsa|wrong|incorrect|inaccurate|opposite|"
+            r"hallucinat|alucina|unfaithful|infiel|"
             r"bad|fail|no\b|not\b|mal[oa]?\b|inexact)"
         ),
     ),
     (
         "supported",
         re.compile(
-            r"\b(?:support|entail|faithful|correct|yes|true|good|pass|accura|relevan|grounded|ok\b|meets|respald|fiel|si\b|verdad|apoya|buen|"
+            r"\b(?:support|entail|faithful|correct|yes|true|good|pass|accura|relevan|grounded|ok\b|meets|respald|"
+            r"fiel|si\b|verdad|apoya|buen|"
             r"cumple|pertinen|acert)"
         ),
     ),
@@ -110,7 +123,11 @@ def _definition(label: str, labels: tuple[str, ...], instructions: str) -> str:
     """Return what the instructions say a label means: the rest of the line or sentence in which it is set off."""
     name = re.escape(fold(label).strip())
     text = fold(instructions)
-    found = re.search(rf"(?<![\w.])[\"'(\[]?{name}[\"')\]]?\s*(?::|=|-|\bmeans\b|\bif\b|\bwhen\b|\bsignifica\b|\bsi\b|\bcuando\b)\s*([^.\n;]+)", text)
+    found = re.search(
+        rf"(?<![\w.])[\"'(\[]?{name}[\"')\]]?\s*(?::|=|-|\bmeans\b|\bif\b|\bwhen\b|\bsignifica\b|\bsi\b|"
+        rf"\bcuando\b)\s*([^.\n;]+)",
+        text,
+    )
     if found is None:
         return ""
     meaning = found[1]

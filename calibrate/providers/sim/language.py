@@ -19,7 +19,8 @@ _TELLTALE: dict[str, Language] = {
         "en",
     ),
     **dict.fromkeys(
-        "el la los las de del que y en es son por para con una un se su al lo como pero esta este puede hay sin sobre si"
+        "el la los las de del que y en es son por para con una un se su al lo como pero esta este puede hay sin "
+        "sobre si"
         " mi tu nos cuando donde cual quien muy ya tiene fue ser".split(),
         "es",
     ),
@@ -54,18 +55,14 @@ _EN_ENDINGS = (
     ("al", "", 5), ("xes", "x", 2), ("ches", "ch", 2), ("shes", "sh", 2), ("sses", "ss", 2), ("s", "", 3), ("e", "", 3),
     ("y", "", 4),
 )  # fmt: skip
-_ES_ENDINGS = (
-    ("amientos", 3), ("imientos", 3), ("amiento", 3), ("imiento", 3), ("aciones", 3), ("iciones", 3), ("uciones", 3),
-    ("acion", 3), ("icion", 3), ("ucion", 3), ("siones", 3), ("sion", 3), ("ciones", 3), ("cion", 3), ("adores", 3),
-    ("adoras", 3), ("adora", 3), ("ador", 3), ("idades", 3), ("idad", 3), ("ables", 3), ("able", 3), ("ibles", 3),
-    ("ible", 3), ("ancias", 3), ("ancia", 3), ("encias", 3), ("encia", 3), ("mente", 3), ("andose", 3), ("iendose", 3),
-    ("ando", 3), ("iendo", 3), ("arse", 3), ("erse", 3), ("irse", 3), ("arlo", 3), ("arla", 3), ("erlo", 3), ("erla", 3),
-    ("irlo", 3), ("ieron", 3), ("aron", 3), ("aremos", 3), ("eremos", 3), ("iremos", 3), ("amos", 3), ("emos", 3),
-    ("imos", 3), ("aban", 3), ("aba", 3), ("arian", 3), ("aria", 3), ("eria", 3), ("iria", 3), ("aran", 3), ("eran", 3),
-    ("iran", 3), ("ara", 3), ("era", 3), ("ira", 3), ("ados", 3), ("adas", 3), ("ado", 3), ("ada", 3), ("idos", 3),
-    ("idas", 3), ("ido", 3), ("ida", 3), ("ar", 3), ("er", 3), ("ir", 3), ("an", 3), ("en", 3), ("as", 3), ("es", 3),
-    ("os", 3), ("a", 3), ("e", 3), ("o", 3), ("s", 3),
-)  # fmt: skip
+_ES_ENDINGS = """
+    amientos imientos amiento imiento aciones iciones uciones acion icion ucion siones sion ciones cion adores
+    adoras adora ador idades idad ables able ibles ible ancias ancia encias encia mente andose iendose ando
+    iendo arse erse irse arlo arla erlo erla irlo ieron aron aremos eremos iremos amos emos imos aban aba arian
+    aria eria iria aran eran iran ara era ira ados adas ado ada idos idas ido ida ar er ir an en as es os a e o
+    s
+""".split()
+_ES_KEEP = 3
 _CLITIC = re.compile(r"(\w{2,}(?:ar|er|ir))(?:me|te|se|nos|os|lo|la|los|las|le|les)$")
 _VOWEL = re.compile(r"[aeiouy]")
 
@@ -143,8 +140,8 @@ def _stem_spanish(word: str) -> str:
     clitic = _CLITIC.match(word)
     if clitic:
         word = clitic[1]
-    for ending, keep in _ES_ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= keep:
+    for ending in _ES_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _ES_KEEP:
             front = word[: -len(ending)]
             return front[:-1] if len(front) > 4 and front.endswith("i") and ending in ("o", "a", "os", "as") else front
     return word

@@ -1,4 +1,4 @@
-"""General English: function words, light words, negation, groups of near synonyms, opposites, words that exclude each other.
+"""General English: function words, light words, negation, near synonyms, opposites, words that exclude each other.
 
 One group per line; ``_`` joins the words of an expression. Stems are taken when the lexicon is built, so one form of a
 regular word is enough.
@@ -9,39 +9,47 @@ from __future__ import annotations
 __all__: list[str] = []
 
 FUNCTION = """
-a an the need needs this that these those there here it its it's he she they them their theirs him her his hers we us our ours you your
-yours i me my mine myself yourself itself themselves who whom whose which what when where why how and or but nor so if then than
-as at by for from in into of off on onto out over to up with about against among around because been before after between
-both during each either every few more most much many other another own same some such through under until upon via while
-is am are was were be being been do does did done has have had having can could may might must shall should will would not no
-also just very too yes well however therefore thus hence although though unless whether per within without only even ever
-any all one ones re ve ll s t d m etc e.g i.e please
+a an the need needs this that these those there here it its it's he she they them their theirs him her his hers we
+us our ours you your yours i me my mine myself yourself itself themselves who whom whose which what when where why
+how and or but nor so if then than as at by for from in into of off on onto out over to up with about against among
+around because been before after between both during each either every few more most much many other another own
+same some such through under until upon via while is am are was were be being been do does did done has have had
+having can could may might must shall should will would not no also just very too yes well however therefore thus
+hence although though unless whether per within without only even ever any all one ones re ve ll s t d m etc e.g i.e
+please
 """.split()
 
 LIGHT = """
 get gets got give gives given make makes made take takes taken go goes come comes put keep let allow able want like
-use uses used using using know see say says said tell find look ask thing things way ways case cases kind type sort lot lots
-time times day_to_day person people user users customer customers client clients everyone anyone someone somebody anybody company
-team service services option options item items product products currently normally generally usually simply directly
-available provide provides provided offer offers offered include includes included including contain contains have apply applies
-applied possible possibly regarding concerning according based information details detail question questions answer context
-mention mentions mentioned state states stated following certain specific various several different new good great well sure
-course help happy glad hope thank thanks sorry feel free contact reach enjoy additionally moreover furthermore first then next
-finally note important remember stay stays remain remains model models version versions product order really actually still already always-on part set number amount total place means mean depending
+use uses used using using know see say says said tell find look ask thing things way ways case cases kind type sort
+lot lots time times day_to_day person people user users customer customers client clients everyone anyone someone
+somebody anybody company team service services option options item items product products currently normally
+generally usually simply directly available provide provides provided offer offers offered include includes included
+including contain contains have apply applies applied possible possibly regarding concerning according based
+information details detail question questions answer context mention mentions mentioned state states stated
+following certain specific various several different new good great well sure course help happy glad hope thank
+thanks sorry feel free contact reach enjoy additionally moreover furthermore first then next finally note important
+remember stay stays remain remains model models version versions product order really actually still already
+always-on part set number amount total place means mean depending
 """.split()
 
-NEGATORS = "not no never neither nor none nobody nothing nowhere without cannot hardly barely non n't".split()
+NEGATORS = """
+not no never neither nor none nobody nothing nowhere without cannot hardly barely non n't
+""".split()
 
 # A word that denies another: the base form it denies.
 NEGATIVE_FORMS = """
-unable=able unavailable=available impossible=possible prohibited=allowed forbidden=allowed banned=allowed disallowed=allowed
-prohibit=allow forbid=allow ban=allow excluded=included exclude=include excludes=includes excluding=including lacks=has lack=has
-nonrefundable=refundable unlimited=limited unnecessary=necessary unpaid=paid ineligible=eligible invalid=valid refuse=accept
-refuses=accepts refused=accepted reject=accept rejects=accepts rejected=accepted decline=accept declined=accepted denied=granted deny=grant
-incompatible=compatible unsupported=supported disabled=enabled disable=enable inactive=active unopened=opened unused=used
-irreversible=reversible illegal=legal unlikely=likely uncommon=common unsafe=safe incorrect=correct inaccurate=accurate untrue=true
-incomplete=complete insufficient=sufficient unknown=known unauthorized=authorized unauthorised=authorised fails=succeeds failed=succeeded
-suspended=active suspend=allow optional=required free=paid complimentary=paid gratis=paid unrestricted=restricted uninsured=insured unsuitable=suitable avoid=use stop=start stopped=started
+unable=able unavailable=available impossible=possible prohibited=allowed forbidden=allowed banned=allowed
+disallowed=allowed prohibit=allow forbid=allow ban=allow excluded=included exclude=include excludes=includes
+excluding=including lacks=has lack=has nonrefundable=refundable unlimited=limited unnecessary=necessary unpaid=paid
+ineligible=eligible invalid=valid refuse=accept refuses=accepts refused=accepted reject=accept rejects=accepts
+rejected=accepted decline=accept declined=accepted denied=granted deny=grant incompatible=compatible
+unsupported=supported disabled=enabled disable=enable inactive=active unopened=opened unused=used
+irreversible=reversible illegal=legal unlikely=likely uncommon=common unsafe=safe incorrect=correct
+inaccurate=accurate untrue=true incomplete=complete insufficient=sufficient unknown=known unauthorized=authorized
+unauthorised=authorised fails=succeeds failed=succeeded suspended=active suspend=allow optional=required free=paid
+complimentary=paid gratis=paid unrestricted=restricted uninsured=insured unsuitable=suitable avoid=use stop=start
+stopped=started
 """.split()
 
 SYNONYMS = """
@@ -312,17 +320,19 @@ season campaign
 """.strip().splitlines()
 
 ANTONYMS = """
-open/close before/after within/after start/end early/late maximum/minimum increase/decrease more/less more/fewer most/least big/small
-include/exclude accept/reject allow/prohibit always/never fast/slow cheap/expensive win/lose old/new first/last above/below
-over/under add/remove enable/disable online/in_store hot/cold wet/dry day/night buy/sell arrive/leave enter/leave rise/fall
-required/optional same/different public/private full/empty safe/dangerous light/heavy long/short high/low inside/outside success/failure
-upgrade/downgrade import/export lend/borrow married/single alive/dead north/south east/west left/right permanent/temporary
-manual/automatic individual/joint used/unused opened/sealed before/until earlier/later import/export agree/refuse support/oppose
-include/separately include/extra longer/shorter higher/lower larger/smaller better/worse connect/disconnect lock/unlock profit/loss with/without stay/leave
+open/close before/after within/after start/end early/late maximum/minimum increase/decrease more/less more/fewer
+most/least big/small include/exclude accept/reject allow/prohibit always/never fast/slow cheap/expensive win/lose
+old/new first/last above/below over/under add/remove enable/disable online/in_store hot/cold wet/dry day/night
+buy/sell arrive/leave enter/leave rise/fall required/optional same/different public/private full/empty
+safe/dangerous light/heavy long/short high/low inside/outside success/failure upgrade/downgrade import/export
+lend/borrow married/single alive/dead north/south east/west left/right permanent/temporary manual/automatic
+individual/joint used/unused opened/sealed before/until earlier/later import/export agree/refuse support/oppose
+include/separately include/extra longer/shorter higher/lower larger/smaller better/worse connect/disconnect
+lock/unlock profit/loss with/without stay/leave
 """.split()
 
 CONTRASTS = """
-basic standard plus pro premium gold silver platinum bronze enterprise family individual starter business_class economy deluxe lite
+basic standard plus pro premium gold silver platinum bronze enterprise family individual starter economy deluxe lite
 express ordinary regular
 monthly annual weekly daily quarterly yearly
 domestic international
@@ -352,8 +362,8 @@ mother father son daughter brother sister wife husband
 
 # Words whose addition commits the answer to more than the source says.
 STRONG = """
-free guaranteed guarantee immediately instantly automatically unlimited lifetime forever permanently worldwide gratis
-complimentary always never
+free guaranteed guarantee immediately instantly automatically unlimited lifetime forever permanently worldwide
+gratis complimentary always never
 """.split()
 
 # Words that leave no case out.
@@ -363,13 +373,20 @@ UNIVERSAL = (
     "all every everyone everybody everywhere any always never whatever entire entirely completely guaranteed".split()
 )
 
-HEDGES = "may might can could some usually often generally typically sometimes most certain selected about approximately around likely subject".split()
+HEDGES = """
+may might can could some usually often generally typically sometimes most certain selected about approximately
+around likely subject
+""".split()
 
 RESTRICTORS = "only except unless excluding solely exclusively".split()
 CONDITIONALS = "if provided when as_long_as".split()
 
 BOILERPLATE = r"""
-    (?:thank(?:s|\ you)|hello|hi\b|hey\b|dear\b|good\ (?:morning|afternoon|evening)|welcome\b|(?:we\ are|we're|i\ am|i'm)\ (?:happy|glad|sorry|here)|
-    (?:(?:i\ am|i'm|we\ are|we're)\ )?(?:so\ |very\ )?sorry|let\ (?:me|us)\ know|(?:so\ )?(?:you\ (?:may|can|might|could|should)\ (?:also\ )?(?:want\ to\ |wish\ to\ )?|please\ |i\ (?:recommend|suggest)\ (?:that\ you\ )?)contact|(?:please\ )?feel\ free|(?:i|we)\ hope|hope\ (?:this|that)|great\ question|sure\b[,!.]?$|of\ course[,!.]?$|
-    (?:please\ )?(?:do\ not|don't)\ hesitate|if\ you\ (?:have|need)\ (?:any\ )?(?:more|other|further|additional|questions|help|anything|assistance)|
-    is\ there\ anything|have\ a\ (?:nice|great|good)|(?:kind|best)\ regards|sincerely|enjoy\b|any\ other\ questions|happy\ to\ help|i\ understand|no\ problem[,!.])"""
+    (?:thank(?:s|\ you)|hello|hi\b|hey\b|dear\b|good\ (?:morning|afternoon|evening)|welcome\b|(?:we\ are|we're|
+    i\ am|i'm)\ (?:happy|glad|sorry|here)|(?:(?:i\ am|i'm|we\ are|we're)\ )?(?:so\ |very\ )?sorry|let\ (?:me|
+    us)\ know|(?:so\ )?(?:you\ (?:may|can|might|could|should)\ (?:also\ )?(?:want\ to\ |wish\ to\ )?|please\ |
+    i\ (?:recommend|suggest)\ (?:that\ you\ )?)contact|(?:please\ )?feel\ free|(?:i|we)\ hope|hope\ (?:this|that)|
+    great\ question|sure\b[,!.]?$|of\ course[,!.]?$|(?:please\ )?(?:do\ not|don't)\ hesitate|if\ you\ (?:have|
+    need)\ (?:any\ )?(?:more|other|further|additional|questions|help|anything|assistance)|is\ there\ anything|
+    have\ a\ (?:nice|great|good)|(?:kind|best)\ regards|sincerely|enjoy\b|any\ other\ questions|happy\ to\ help|
+    i\ understand|no\ problem[,!.])"""

@@ -5,40 +5,49 @@ from __future__ import annotations
 __all__: list[str] = []
 
 FUNCTION = """
-el la los las lo un una unos unas al del de a ante bajo con contra desde en entre hacia hasta para por segun sin sobre tras
-y e o u pero sino ni que quien quienes cual cuales cuyo cuya donde cuando cuanto cuanta cuantos cuantas como porque pues si aunque mientras
-yo tu el ella ello ellos ellas nosotros nosotras vosotros usted ustedes ud uds me te se nos os le les mi mis su sus tus nuestro nuestra nuestros
-nuestras este esta esto estos estas ese esa eso esos esas aquel aquella aquello aquellos aquellas
-es son era eran fue fueron ser sido siendo sea sean esta estan estaba estar estado este esten estamos somos soy estoy
-ha han he hemos habia haber habido hay haya hubo tiene tienen tenia tener tenemos tengo tengas tenga
-podras podremos podreis deberas tendra tendran tendras tendremos hara sera seran seras habra quiere
-puede pueden podra podran puedes podria podrian poder pueda puedan podemos debe deben debera deberan debes deber debia
-no si tambien ya muy mas menos tan tanto tanta todo toda todos todas cada otro otra otros otras mismo misma mismos mismas algun alguna
-algunos algunas alguno cualquier cualquiera solo solamente unicamente aun incluso ademas entonces asi luego etc ahi aqui alli alla
-va van vaya ir voy durante mediante excepto salvo sr sra
+el la los las lo un una unos unas al del de a ante bajo con contra desde en entre hacia hasta para por segun sin
+sobre tras y e o u pero sino ni que quien quienes cual cuales cuyo cuya donde cuando cuanto cuanta cuantos cuantas
+como porque pues si aunque mientras yo tu el ella ello ellos ellas nosotros nosotras vosotros usted ustedes ud uds
+me te se nos os le les mi mis su sus tus nuestro nuestra nuestros nuestras este esta esto estos estas ese esa eso
+esos esas aquel aquella aquello aquellos aquellas es son era eran fue fueron ser sido siendo sea sean esta estan
+estaba estar estado este esten estamos somos soy estoy ha han he hemos habia haber habido hay haya hubo tiene tienen
+tenia tener tenemos tengo tengas tenga podras podremos podreis deberas tendra tendran tendras tendremos hara sera
+seran seras habra quiere puede pueden podra podran puedes podria podrian poder pueda puedan podemos debe deben
+debera deberan debes deber debia no si tambien ya muy mas menos tan tanto tanta todo toda todos todas cada otro otra
+otros otras mismo misma mismos mismas algun alguna algunos algunas alguno cualquier cualquiera solo solamente
+unicamente aun incluso ademas entonces asi luego etc ahi aqui alli alla va van vaya ir voy durante mediante excepto
+salvo sr sra
 """.split()
 
 LIGHT = """
-hacer hace hacen hecho haga dar da dan dado ofrecer ofrece ofrecen ofrecemos incluye incluyen incluido incluir contar cuenta cuentan
-usar usa usan uso utilizar utiliza utilizan querer quiere quieres quieras necesitar necesita necesitas gustar saber sabe ver decir dice dicen
-encontrar encuentra preguntar pregunta respuesta cosa cosas forma manera modo caso casos tipo tipos persona personas usuario usuarios
-cliente clientes gente empresa equipo servicio servicios opcion opciones producto productos articulo articulos disponible disponibles
-permitir permite permiten posible informacion detalle detalles contexto mencionar menciona siguiente siguientes cierto cierta
-disponer dispones dispone disponemos especifico diversos varios varias distinto nuevo nueva bueno buena claro gracias hola lamento siento ayudar ayuda ayudarte encantado contactar
-contacta contacto ponerte dudas duda favor tal realizar realiza realizarse obtener obtiene recibir recibe llevar lleva poner seguir
-actualmente normalmente generalmente simplemente directamente segundo primero despues finalmente importante permanece permanecen permanecer recuerda modelo modelos parte numero cantidad total
-lugar aplicar aplica aplican vez veces tratar trata existir existe existen quedar queda resultar cabe deseas desea desees
+hacer hace hacen hecho haga dar da dan dado ofrecer ofrece ofrecen ofrecemos incluye incluyen incluido incluir
+contar cuenta cuentan usar usa usan uso utilizar utiliza utilizan querer quiere quieres quieras necesitar necesita
+necesitas gustar saber sabe ver decir dice dicen encontrar encuentra preguntar pregunta respuesta cosa cosas forma
+manera modo caso casos tipo tipos persona personas usuario usuarios cliente clientes gente empresa equipo servicio
+servicios opcion opciones producto productos articulo articulos disponible disponibles permitir permite permiten
+posible informacion detalle detalles contexto mencionar menciona siguiente siguientes cierto cierta disponer
+dispones dispone disponemos especifico diversos varios varias distinto nuevo nueva bueno buena claro gracias hola
+lamento siento ayudar ayuda ayudarte encantado contactar contacta contacto ponerte dudas duda favor tal realizar
+realiza realizarse obtener obtiene recibir recibe llevar lleva poner seguir actualmente normalmente generalmente
+simplemente directamente segundo primero despues finalmente importante permanece permanecen permanecer recuerda
+modelo modelos parte numero cantidad total lugar aplicar aplica aplican vez veces tratar trata existir existe
+existen quedar queda resultar cabe deseas desea desees
 """.split()
 
-NEGATORS = "no nunca jamas sin ni tampoco ningun ninguna ninguno nadie nada".split()
+NEGATORS = """
+no nunca jamas sin ni tampoco ningun ninguna ninguno nadie nada
+""".split()
 
 NEGATIVE_FORMS = """
-imposible=posible prohibido=permitido prohibida=permitida prohibidos=permitidos prohibidas=permitidas prohibe=permite prohiben=permiten
-excluye=incluye excluyen=incluyen excluido=incluido excluida=incluida excluidos=incluidos excluidas=incluidas carece=tiene carecen=tienen
-indisponible=disponible ilimitado=limitado ilimitada=limitada ilimitados=limitados innecesario=necesario rechaza=acepta rechazan=aceptan rechazado=aceptado
+imposible=posible prohibido=permitido prohibida=permitida prohibidos=permitidos prohibidas=permitidas
+prohibe=permite prohiben=permiten excluye=incluye excluyen=incluyen excluido=incluido excluida=incluida
+excluidos=incluidos excluidas=incluidas carece=tiene carecen=tienen indisponible=disponible ilimitado=limitado
+ilimitada=limitada ilimitados=limitados innecesario=necesario rechaza=acepta rechazan=aceptan rechazado=aceptado
 rechazada=aceptada incompatible=compatible desactivado=activado desactivar=activar inactivo=activo invalido=valido
 ilegal=legal incorrecto=correcto inexacto=exacto incompleto=completo insuficiente=suficiente desconocido=conocido
-suspende=permite suspenden=permiten suspendido=permitido gratis=pago gratuito=pago gratuita=pago gratuitos=pago gratuitas=pago opcional=obligatorio opcionales=obligatorios impide=permite impiden=permiten deniega=concede denegado=concedido evita=usa inviable=viable
+suspende=permite suspenden=permiten suspendido=permitido gratis=pago gratuito=pago gratuita=pago gratuitos=pago
+gratuitas=pago opcional=obligatorio opcionales=obligatorios impide=permite impiden=permiten deniega=concede
+denegado=concedido evita=usa inviable=viable
 """.split()
 
 SYNONYMS = """
@@ -99,7 +108,7 @@ pequeno reducido menor
 maximo tope limite hasta como_maximo
 minimo al_menos como_minimo
 permitir autorizar permiso dejar permitido admitir admite puede
-exigir requerir necesario obligatorio imprescindible requisito hace_falta hay_que necesitar preciso obligacion necesita requiere
+exigir requerir necesario obligatorio imprescindible requisito hace_falta hay_que necesitar preciso obligacion requiere
 opcional voluntario
 aceptar acepta admitir aprobar aceptacion
 incluir contener comprender incluido traer consta incorpora
@@ -277,12 +286,14 @@ temporada campana
 """.strip().splitlines()
 
 ANTONYMS = """
-abrir/cerrar antes/despues antes/hasta dentro/despues empezar/terminar temprano/tarde maximo/minimo aumentar/disminuir subir/bajar mas/menos grande/pequeno
-incluir/excluir aceptar/rechazar permitir/prohibir siempre/nunca rapido/lento barato/caro ganar/perder antiguo/nuevo
-primero/ultimo encima/debajo anadir/quitar activar/desactivar online/tienda caliente/frio mojado/seco comprar/vender llegar/salir entrar/salir
-obligatorio/opcional mismo/distinto publico/privado lleno/vacio seguro/peligroso ligero/pesado largo/corto alto/bajo interior/exterior
-incluir/aparte mejor/peor mayor/menor norte/sur este/oeste izquierda/derecha permanente/temporal manual/automatico individual/conjunto usado/nuevo
-abierto/precintado conectar/desconectar bloquear/desbloquear con/sin dentro/fuera apoyar/rechazar casado/soltero vivo/muerto exito/fracaso
+abrir/cerrar antes/despues antes/hasta dentro/despues empezar/terminar temprano/tarde maximo/minimo
+aumentar/disminuir subir/bajar mas/menos grande/pequeno incluir/excluir aceptar/rechazar permitir/prohibir
+siempre/nunca rapido/lento barato/caro ganar/perder antiguo/nuevo primero/ultimo encima/debajo anadir/quitar
+activar/desactivar online/tienda caliente/frio mojado/seco comprar/vender llegar/salir entrar/salir
+obligatorio/opcional mismo/distinto publico/privado lleno/vacio seguro/peligroso ligero/pesado largo/corto alto/bajo
+interior/exterior incluir/aparte mejor/peor mayor/menor norte/sur este/oeste izquierda/derecha permanente/temporal
+manual/automatico individual/conjunto usado/nuevo abierto/precintado conectar/desconectar bloquear/desbloquear
+con/sin dentro/fuera apoyar/rechazar casado/soltero vivo/muerto exito/fracaso
 """.split()
 
 CONTRASTS = """
@@ -314,20 +325,26 @@ madre padre hijo hija hermano hermana marido mujer
 """.strip().splitlines()
 
 STRONG = """
-gratis gratuito gratuita siempre nunca garantizado garantizada garantiza garantizamos inmediatamente automaticamente ilimitado ilimitada
-ilimitados ilimitadas permanente vitalicio vitalicia inmediato
+gratis gratuito gratuita siempre nunca garantizado garantizada garantiza garantizamos inmediatamente automaticamente
+ilimitado ilimitada ilimitados ilimitadas permanente vitalicio vitalicia inmediato
 """.split()
 
 UNIVERSAL = (
     "todos todas todo toda cualquier cualquiera siempre nunca completamente totalmente garantizado garantizada".split()
 )
 
-HEDGES = "puede pueden podria podrian algunos algunas suele suelen normalmente generalmente aproximadamente unos cerca ciertos determinados posiblemente sujeto mayoria".split()
+HEDGES = """
+puede pueden podria podrian algunos algunas suele suelen normalmente generalmente aproximadamente unos cerca ciertos
+determinados posiblemente sujeto mayoria
+""".split()
 
 RESTRICTORS = "solo solamente unicamente exclusivamente excepto salvo".split()
 CONDITIONALS = "si siempre_que a_menos_que cuando".split()
 
 BOILERPLATE = r"""
-    (?:gracias|hola\b|buen[oa]s\b|estimad[oa]|bienvenid[oa]|encantad[oa]|lo\ siento|lamento|lamentamos|claro[,!.]?$|por\ supuesto[,!.]?$|
-    no\ dud(?:e|es)|si\ (?:tiene|tienes|necesita|necesitas)\ (?:alguna?|algo|mas|otra|cualquier|dudas|ayuda)|espero\b|esperamos\b|te\ (?:recomiendo|recomendamos|sugiero)|(?:puedes|puede|te\ recomiendo)\ (?:contactar|ponerte\ en\ contacto)|ponte\ en\ contacto|contacta\ con|
-    hay\ algo\ mas|un\ saludo|saludos|atentamente|que\ teng?as|quedo\ a|quedamos\ a|estoy\ aqui|estamos\ aqui|con\ gusto|entiendo\b|no\ te\ preocupes)"""
+    (?:gracias|hola\b|buen[oa]s\b|estimad[oa]|bienvenid[oa]|encantad[oa]|lo\ siento|lamento|lamentamos|claro[,!.]?$|
+    por\ supuesto[,!.]?$|no\ dud(?:e|es)|si\ (?:tiene|tienes|necesita|necesitas)\ (?:alguna?|algo|mas|otra|
+    cualquier|dudas|ayuda)|espero\b|esperamos\b|te\ (?:recomiendo|recomendamos|sugiero)|(?:puedes|puede|
+    te\ recomiendo)\ (?:contactar|ponerte\ en\ contacto)|ponte\ en\ contacto|contacta\ con|hay\ algo\ mas|
+    un\ saludo|saludos|atentamente|que\ teng?as|quedo\ a|quedamos\ a|estoy\ aqui|estamos\ aqui|con\ gusto|
+    entiendo\b|no\ te\ preocupes)"""

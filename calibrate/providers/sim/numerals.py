@@ -6,21 +6,18 @@ import re
 
 __all__ = ["NUMBER_WORDS", "spell_out_as_digits"]
 
-_SMALL: dict[str, int] = {
-    word: value
-    for value, words in {
-        2: "two dos", 3: "three tres", 4: "four cuatro", 5: "five cinco", 6: "six seis", 7: "seven siete", 8: "eight ocho",
-        9: "nine nueve", 10: "ten diez", 11: "eleven once", 12: "twelve doce", 13: "thirteen trece", 14: "fourteen catorce",
-        15: "fifteen quince", 16: "sixteen dieciseis", 17: "seventeen diecisiete", 18: "eighteen dieciocho",
-        19: "nineteen diecinueve", 20: "twenty veinte", 21: "veintiuno veintiun", 22: "veintidos", 23: "veintitres",
-        24: "veinticuatro", 25: "veinticinco", 26: "veintiseis", 27: "veintisiete", 28: "veintiocho", 29: "veintinueve",
-        30: "thirty treinta", 40: "forty cuarenta", 50: "fifty cincuenta", 60: "sixty sesenta", 70: "seventy setenta",
-        80: "eighty ochenta", 90: "ninety noventa", 100: "hundred cien ciento", 200: "doscientos doscientas",
-        300: "trescientos trescientas", 400: "cuatrocientos", 500: "quinientos quinientas", 600: "seiscientos",
-        700: "setecientos", 800: "ochocientos", 900: "novecientos", 1000: "thousand mil",
-    }.items()
-    for word in words.split()
+_NAMES = {
+    2: "two dos", 3: "three tres", 4: "four cuatro", 5: "five cinco", 6: "six seis", 7: "seven siete", 8: "eight ocho",
+    9: "nine nueve", 10: "ten diez", 11: "eleven once", 12: "twelve doce", 13: "thirteen trece",
+    14: "fourteen catorce", 15: "fifteen quince", 16: "sixteen dieciseis", 17: "seventeen diecisiete",
+    18: "eighteen dieciocho", 19: "nineteen diecinueve", 20: "twenty veinte", 21: "veintiuno veintiun",
+    22: "veintidos", 23: "veintitres", 24: "veinticuatro", 25: "veinticinco", 26: "veintiseis", 27: "veintisiete",
+    28: "veintiocho", 29: "veintinueve", 30: "thirty treinta", 40: "forty cuarenta", 50: "fifty cincuenta",
+    60: "sixty sesenta", 70: "seventy setenta", 80: "eighty ochenta", 90: "ninety noventa", 100: "hundred cien ciento",
+    200: "doscientos doscientas", 300: "trescientos trescientas", 400: "cuatrocientos", 500: "quinientos quinientas",
+    600: "seiscientos", 700: "setecientos", 800: "ochocientos", 900: "novecientos", 1000: "thousand mil",
 }  # fmt: skip
+_SMALL: dict[str, int] = {word: value for value, words in _NAMES.items() for word in words.split()}
 _SMALL.update({"one": 1, "uno": 1})
 NUMBER_WORDS = frozenset(_SMALL) | frozenset("half quarter medio media cuarto dozen docena fortnight quincena".split())
 # "once" is eleven in Spanish and a common word in English; "one" and "uno" are mostly pronouns.
@@ -31,7 +28,8 @@ _UNIT = r"(?:business |working )?(?:day|week|month|year|hour|minute|semana|dia|m
 _SINGLE = re.compile(rf"(?<!once )(?<!twice )(?<!times )\b(?:an?|one|una?|uno)\s+(?={_UNIT}\b)")
 _ELEVEN = re.compile(r"\bonce\s+(?=(?:dia|semana|mes|ano|hora|minuto|euro)(?:e?s)\b)")
 _PER = re.compile(
-    r"(?:[€$£%]|\d\W+(?:\w+\W+){0,2}|\b(?:euros?|dollars?|dolares|times?|veces|once|twice|vez|hours?|horas|per|por|al|cost\w*|cuesta\w*|each|cada))\s*$"
+    r"(?:[€$£%]|\d\W+(?:\w+\W+){0,2}|\b(?:euros?|dollars?|dolares|times?|veces|once|twice|vez|hours?|horas|per|"
+    r"por|al|cost\w*|cuesta\w*|each|cada))\s*$"
 )
 _FIXED = (
     (

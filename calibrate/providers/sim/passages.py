@@ -133,7 +133,8 @@ def read_clauses(chunks: Sequence[str], language: Language, *, whole_sentences: 
 
 
 def _set_subject(clause: Clause, previous: Clause | None, title: Clause | None, *, opens: bool) -> None:
-    """Take over from an earlier clause, or from the heading, what the clause is about when it does not say so itself."""
+    """Take over from an earlier clause, or from the heading, what the clause is about when it does not say so "
+    "itself."""
     if any(word.form in ALL_OF_THEM for word in clause.words[:3]):
         clause.subject, clause.subject_names, clause.general = (), frozenset(), True
         return
@@ -256,7 +257,8 @@ def _negated(words: Sequence[Word], marks: frozenset[int]) -> frozenset[int]:
 
 
 def _names_in_running_text(cut: Sequence[Sentence], language: Language) -> frozenset[str]:
-    """Return the folded words that are proper names: capitalised inside a sentence, or with digits or capitals inside."""
+    """Return the folded words that are proper names: capitalised inside a sentence, or with digits or capitals "
+    "inside."""
     names: set[str] = set()
     function = lexicon(language).function
     for sentence in cut:

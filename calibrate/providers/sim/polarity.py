@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from calibrate.providers.sim.evidence import covered_weight
 from calibrate.providers.sim.figures import UNIT_WORDS, is_count
 from calibrate.providers.sim.findings import Finding
-from calibrate.providers.sim.language import Language
 from calibrate.providers.sim.lexicon import Word, are_opposites, lexicon
 from calibrate.providers.sim.passages import Clause
 
@@ -51,13 +50,15 @@ _OBLIGING = frozenset(
 _FOR = frozenset({"for", "para", "con", "with"})
 
 _SILENT = re.compile(
-    r"\b(?:context|document(?:s|ation)?|information|text|source|article|policy|passage|page)s?\b.{0,25}\b(?:not|n't|no)\b.{0,12}"
+    r"\b(?:context|document(?:s|ation)?|information|text|source|article|policy|passage|page)s?\b.{0,25}\b(?:not|"
+    r"n't|no)\b.{0,12}"
     r"\b(?:mention|say|specif|state|provid|contain|includ|indicat|cover|give|detail|explain)"
     r"|\b(?:no|not have|without|lack)\b.{0,15}\b(?:information|details|mention|data)\b"
     r"|\bnot (?:mentioned|specified|stated|indicated|clear|provided|available in the)\b"
     r"|\bi (?:do not|don't|cannot|can't) (?:know|have|find|see|confirm)"
     r"|\bno (?:se )?(?:menciona|especifica|indica|detalla|dice|figura|consta|aparece|aclara|recoge)"
-    r"|\bno (?:dispongo|disponemos|tengo|tenemos|hay|encuentro|cuento) .{0,14}(?:informacion|datos|detalles|constancia)|\bno lo se\b"
+    r"|\bno (?:dispongo|disponemos|tengo|tenemos|hay|encuentro|cuento) .{0,14}(?:informacion|datos|detalles|"
+    r"constancia)|\bno lo se\b"
 )
 
 
@@ -182,7 +183,7 @@ def agrees_in_denial(claim: Clause, evidence: Clause) -> bool:
 def condition_finding(
     claim: Clause, evidence: Sequence[Clause], around: Sequence[Word], told: frozenset[str]
 ) -> Finding | None:
-    """Return the finding when a claim states without its condition a rule that holds under a condition only, or adds one.
+    """Return the finding when a claim states a rule without the condition it holds under, or adds a condition.
 
     Args:
         evidence: the clauses of the sentence that supports the claim best.

@@ -9,14 +9,12 @@ from collections.abc import Callable, Mapping
 
 from calibrate.domain import Json, ModelRequest, ModelResponse
 from calibrate.errors import InputError
-from calibrate.providers.sim.accuracy import judge_accuracy
 from calibrate.providers.sim.billing import SIMULATOR_VERSION, respond
 from calibrate.providers.sim.checks import Attention
 from calibrate.providers.sim.dimension import Dimension, dimension_of
 from calibrate.providers.sim.directives import recognise
-from calibrate.providers.sim.judging import Judgement, judge_support
 from calibrate.providers.sim.labels import choose_label, choose_side
-from calibrate.providers.sim.relevance import judge_relevance
+from calibrate.providers.sim.panel import judge_roles
 from calibrate.providers.sim.requests import ABSTAIN, JudgeTask, Role, inputs_of, read_task, roles_of
 from calibrate.providers.sim.wordings import reasoning
 
@@ -25,7 +23,8 @@ __all__ = ["READERS", "SimReader"]
 READERS = ("sim:reader", "sim:reader-small")
 
 _CANNOT = (
-    "This is the offline simulator {name}. It can answer judge requests that state their labels (a verdict section or a JSON"
+    "This is the offline simulator {name}. It can answer judge requests that state their labels (a verdict "
+    "section or a JSON"
     " schema) and carry an item; it cannot answer this request. Use a real model for it."
 )
 
@@ -94,32 +93,17 @@ class SimReader:
 
 def _judge(task: JudgeTask, roles: _Inputs, dimension: Dimension, attention: Attention) -> tuple[str | float, str]:
     if task.scale == "pairwise" and "answer_a" in roles and "answer_b" in roles:
-        first, second = (_one(roles, side, dimension, attention) for side in ("answer_a", "answer_b"))
-        why = f"A: {reasoning(first, attention.directives, task.language)} B: {reasoning(second, attention.directives, task.language)}"
+        first = judge_roles(roles, "answer_a", dimension, attention)
+        second = judge_roles(roles, "answer_b", dimension, attention)
+        why = " ".join(
+            f"{side}: {reasoning(each, attention.directives, task.language)}"
+            for side, each in (("A", first), ("B", second))
+        )
         if task.abstain and first.empty and second.empty:
             return ABSTAIN, why
         return choose_side(first, second, task), why
-    judgement = _one(roles, "answer" if "answer" in roles else "answer_a", dimension, attention)
+    judgement = judge_roles(roles, "answer" if "answer" in roles else "answer_a", dimension, attention)
     why = reasoning(judgement, attention.directives, task.language)
     if task.abstain and judgement.empty:
         return ABSTAIN, why
     return choose_label(judgement, task), why
-
-
-def _one(roles: _Inputs, answer: str, dimension: Dimension, attention: Attention) -> Judgement:
-    text = "\n".join(next((chunks for role, chunks in roles.items() if role == answer), ()))
-    question = "\n".join(roles.get("question", ()))
-    context = roles.get("context", ())
-    references = roles.get("reference", ())
-    if dimension == "relevance":
-        return judge_relevance(text, question, attention)
-    if dimension == "accuracy":
-        return judge_accuracy(text, references, context, question, attention)
-    if dimension == "faithfulness":
-        return judge_support(text, context, question, attention)
-    source = context or references
-    judged = [judge_support(text, source, question, attention)] if source else []
-    judged += [judge_relevance(text, question, attention)] if question else []
-    if not judged:
-        return judge_accuracy(text, (), (), question, attention)
-    return min(judged, key=lambda each: (each.good, each.score))

@@ -18,14 +18,18 @@ __all__ = ["judge_relevance"]
 
 _SHORT_ANSWER = 2.5
 _LENIENT = 0.2
+_HEAD_START = 0.1
 _ON_TOPIC = 0.2
 _SAYS_MUCH = 3.0
 _WANTS_FIGURE = re.compile(
-    r"\b(?:how (?:much|many|long|old|far|often|late|early)|when|what (?:time|date|year|day|price)|cuant[oa]s?|cuando|que (?:hora|dia|ano|fecha)|a que hora|en que ano)\b"
+    r"\b(?:how (?:much|many|long|old|far|often|late|early)|when|what (?:time|date|year|day|price)|cuant[oa]s?|"
+    r"cuando|que (?:hora|dia|ano|fecha)|a que hora|en que ano)\b"
 )
 _TIME_WORDS = re.compile(
-    r"\b(?:immediately|always|never|daily|weekly|monthly|today|tomorrow|free|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|"
-    r"weekends?|before|after|siempre|nunca|hoy|manana|gratis|gratuit[oa]|lunes|martes|miercoles|jueves|viernes|sabados?|domingos?|antes|despues)\b"
+    r"\b(?:immediately|always|never|daily|weekly|monthly|today|tomorrow|free|mondays?|tuesdays?|wednesdays?|"
+    r"thursdays?|fridays?|saturdays?|sundays?|"
+    r"weekends?|before|after|siempre|nunca|hoy|manana|gratis|gratuit[oa]|lunes|martes|miercoles|jueves|viernes|"
+    r"sabados?|domingos?|antes|despues)\b"
 )
 
 
@@ -45,11 +49,15 @@ def judge_relevance(answer: str, question: str, attention: Attention) -> Judgeme
     asked = read_clauses((question,), language)
     said = read_clauses((answer,), language, whole_sentences=not attention.to("claims"))
     wanted = frozenset[str]().union(*(clause.concepts for clause in asked))
-    forms = frozenset(word.stem if attention.to("paraphrase") else word.form for clause in asked for word in clause.words)
+    forms = frozenset(
+        word.stem if attention.to("paraphrase") else word.form for clause in asked for word in clause.words
+    )
     overlap = _coverage(asked, said, attention)
     folded = " ".join(fold_word(part) for part in answer.split())
-    if speaks_of_silence(folded) and sum(clause.weight for clause in said) < 6 * _SHORT_ANSWER and not any(
-        clause.figures for clause in said
+    if (
+        speaks_of_silence(folded)
+        and sum(clause.weight for clause in said) < 6 * _SHORT_ANSWER
+        and not any(clause.figures for clause in said)
     ):
         return Judgement(good=False, score=0.1, overlap=overlap, reason="evasive")
     wants_figure = _WANTS_FIGURE.search(" ".join(fold_word(part) for part in question.split())) is not None
@@ -68,7 +76,8 @@ def judge_relevance(answer: str, question: str, attention: Attention) -> Judgeme
         results.extend(_unanswered(asked, said))
     checking = bool(attention.directives - {"paraphrase", "omission", "all-or-nothing"})
     short = weight <= _SHORT_ANSWER or (figures and wants_figure)
-    return decide(results if checking else [], 1.0 if short else min(1.0, overlap + 0.3 - _LENIENT), attention)
+    fit = 1.0 if short else min(1.0, overlap + _HEAD_START)
+    return decide(results if checking else [], fit, attention, by_wording=True)
 
 
 def _findings(clause: Clause, asked: Sequence[Clause], attention: Attention) -> list[Finding]:
@@ -77,7 +86,9 @@ def _findings(clause: Clause, asked: Sequence[Clause], attention: Attention) -> 
         if attention.to("entities"):
             names, wanted = clause.subject_names, question.names
             if names and wanted and not names & wanted and not clause.names & wanted:
-                found.append(Finding("other_than_asked", "entities", 0.9, " ".join(sorted(names)), " ".join(sorted(wanted))))
+                found.append(
+                    Finding("other_than_asked", "entities", 0.9, " ".join(sorted(names)), " ".join(sorted(wanted)))
+                )
             for group, members in question.contrasts.items():
                 theirs = clause.contrasts.get(group)
                 if theirs and not theirs & members:
@@ -125,8 +136,14 @@ def _on_topic(
         return shared_weight(clause, forms) >= _ON_TOPIC or len(said) == 1
     if covered_weight(clause, wanted) >= _ON_TOPIC:
         return True
-    best = max((each for each in said if each is not clause), key=lambda each: covered_weight(each, wanted), default=None)
-    return best is not None and covered_weight(best, wanted) >= _ON_TOPIC and covered_weight(clause, best.concepts) >= _ON_TOPIC
+    best = max(
+        (each for each in said if each is not clause), key=lambda each: covered_weight(each, wanted), default=None
+    )
+    return (
+        best is not None
+        and covered_weight(best, wanted) >= _ON_TOPIC
+        and covered_weight(clause, best.concepts) >= _ON_TOPIC
+    )
 
 
 def _unanswered(asked: Sequence[Clause], said: Sequence[Clause]) -> list[ClaimResult]:

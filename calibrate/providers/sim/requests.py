@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from calibrate.domain import Json, ModelRequest, canonical_json, normalise_label, number
+from calibrate.domain import Json, ModelRequest, normalise_label, number
 
 __all__ = ["ABSTAIN", "JudgeTask", "Role", "inputs_of", "read_task", "roles_of"]
 
@@ -28,14 +28,18 @@ _EMPTY = "(empty)"
 _ROLE_NAMES: dict[Role, str] = {
     "answer_a": "answer_a response_a output_a respuesta_a candidate_a a",
     "answer_b": "answer_b response_b output_b respuesta_b candidate_b b",
-    "answer": "answer response output reply summary completion prediction candidate generation respuesta salida resumen",
+    "answer": "answer response output reply summary completion prediction candidate generation respuesta salida "
+    "resumen",
     "question": "question input prompt query instruction user_question pregunta consulta entrada",
-    "context": "context contexts source sources document documents passage passages article evidence contexto fuente documento pasaje articulo",
-    "reference": "reference references expected ground_truth gold ideal target correct_answer referencia esperada respuesta_correcta",
+    "context": "context contexts source sources document documents passage passages article evidence contexto "
+    "fuente documento pasaje articulo",
+    "reference": "reference references expected ground_truth gold ideal target correct_answer referencia esperada "
+    "respuesta_correcta",
 }
 _ROLE_OF: dict[str, Role] = {name: role for role, names in _ROLE_NAMES.items() for name in names.split()}
 _SECTION = re.compile(
-    r"^[ \t>*#]*(question|context|answer|reference|source|document|response|summary|pregunta|contexto|respuesta|referencia|fuente|documento|resumen)"
+    r"^[ \t>*#]*(question|context|answer|reference|source|document|response|summary|pregunta|contexto|respuesta|"
+    r"referencia|fuente|documento|resumen)"
     r"[ \t*]*:[ \t*]*(.*(?:\n(?![ \t>*#]*\w+[ \t*]*:|##|\s*$).*)*)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -69,7 +73,7 @@ class JudgeTask:
 
 def read_task(request: ModelRequest) -> JudgeTask | None:
     """Return what a request asks a judge, or None when it is no judge request."""
-    return _read_task(request.system, canonical_json(request.schema) if request.schema is not None else "", _key(request.schema))
+    return _read_task(request.system, _key(request.schema))
 
 
 def inputs_of(request: ModelRequest) -> dict[str, tuple[str, ...]]:
@@ -98,7 +102,8 @@ def roles_of(inputs: Mapping[str, tuple[str, ...]], instructions: str) -> tuple[
             spare.append(chunks)
         else:
             roles.setdefault(role, chunks)
-    if not {"answer", "answer_a"} & set(roles) or not {"question", "context", "reference"} & set(roles):
+    answered = "answer" in roles or "answer_a" in roles
+    if not (answered and "question" in roles and ("context" in roles or "reference" in roles)):
         instructions = _take_placed_inputs(instructions, roles)
     if not {"answer", "answer_a", "answer_b"} & set(roles) and spare:
         roles["answer"] = spare.pop()
@@ -134,9 +139,7 @@ def _key(schema: Mapping[str, Json] | None) -> tuple[tuple[str, ...], str, float
 
 
 @lru_cache(maxsize=256)
-def _read_task(
-    system: str, schema: str, label: tuple[tuple[str, ...], str, float | None, float | None]
-) -> JudgeTask | None:
+def _read_task(system: str, label: tuple[tuple[str, ...], str, float | None, float | None]) -> JudgeTask | None:
     headings = list(_HEADING.finditer(system))
     section = system[headings[-1].end() :] if headings else ""
     instructions = system[: headings[-1].start()].strip() if headings else system.strip()
@@ -161,7 +164,11 @@ def _read_task(
 def _scale(labels: tuple[str, ...], meanings: str) -> Scale:
     if "criterion" in meanings or "criterio" in meanings:
         return "binary"
-    if "better" in meanings or "mejor" in meanings or {normalise_label(label) for label in labels} <= {"a", "b", "tie", "empate"}:
+    if (
+        "better" in meanings
+        or "mejor" in meanings
+        or {normalise_label(label) for label in labels} <= {"a", "b", "tie", "empate"}
+    ):
         return "pairwise"
     if "level" in meanings or "nivel" in meanings:
         return "ordinal"
@@ -177,5 +184,19 @@ def _positive(labels: tuple[str, ...], meanings: Mapping[str, str]) -> str:
         meaning = meanings.get(label, "")
         if meaning and not re.search(r"\bnot\b|\bno\b", meaning):
             return label
-    good = {"1", "yes", "si", "sí", "true", "pass", "good", "faithful", "relevant", "correct", "supported", "fiel", "pertinente"}
+    good = {
+        "1",
+        "yes",
+        "si",
+        "sí",
+        "true",
+        "pass",
+        "good",
+        "faithful",
+        "relevant",
+        "correct",
+        "supported",
+        "fiel",
+        "pertinente",
+    }
     return next((label for label in labels if normalise_label(label) in good), labels[-1])

@@ -11,7 +11,8 @@ from calibrate.providers.sim.numerals import NUMBER_WORDS
 __all__ = ["Sentence", "clauses", "sentences"]
 
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|dr|mr|mrs|ms|st|no|inc|ltd|approx|min|max|art|num|núm|pág|sr|sra|srta|dra|ud|uds|ej|tel|aprox|prof|fig)"
+    r"(?:\b(?:e\.g|i\.e|etc|vs|dr|mr|mrs|ms|st|no|inc|ltd|approx|min|max|art|num|núm|pág|sr|sra|srta|dra|ud|uds|"
+    r"ej|tel|aprox|prof|fig)"
     r"|\b[a-z]\.[a-z]|(?<![°\w])[A-Z])\.$",
     re.IGNORECASE,
 )
@@ -24,9 +25,12 @@ _TABLE_RULE = re.compile(r"^[\s|:+-]+$")
 _WORD = re.compile(r"[^\W\d_]+")
 # A sentence that ends in one of these goes on somewhere else.
 _DANGLING = frozenset(
-    "the a an of to and or but with for in on at by from is are was were will can must may if that which within after before"
-    " your our their this these between than as not only per el la los las un una de del a y o pero con para en por es son"
-    " puede debe que cual si tras desde hasta su sus nuestro nuestra entre como no solo cada más muy al ser está están".split()
+    "the a an of to and or but with for in on at by from is are was were will can must may if that which within "
+    "after before"
+    " your our their this these between than as not only per el la los las un una de del a y o pero con para en "
+    "por es son"
+    " puede debe que cual si tras desde hasta su sus nuestro nuestra entre como no solo cada más muy al ser"
+    " está están".split()
 )
 _MIN_TRUNCATED_WORDS = 5
 
@@ -38,10 +42,14 @@ _CLAUSE_END = re.compile(
 )
 _AND = re.compile(r"(\s+(?:and|y|e)\s+)", re.IGNORECASE)
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|cannot|must|will|may|should|does|do|did|costs?|includes?|requires?|takes?|offers?|gets?|"
-    r"receives?|needs?|opens?|closes?|starts?|ends?|lasts?|applies|apply|works?|allows?|covers?|ships?|refunds?|provides?|won|made|"
-    r"wrote|became|born|died|es|son|está|están|tiene|tienen|puede|pueden|debe|deben|cuesta|cuestan|incluye|incluyen|hay|ofrece|"
-    r"ofrecen|ofrecemos|requiere|tarda|tardan|abre|abren|cierra|cierran|empieza|dura|permite|cubre|se|fue|era|será|recibe|recibirá)\b|\w+(?:ed|aron|ieron)\b",
+    r"\b(?:is|are|was|were|has|have|had|can|cannot|must|will|may|should|does|do|did|costs?|includes?|requires?|"
+    r"takes?|offers?|gets?|"
+    r"receives?|needs?|opens?|closes?|starts?|ends?|lasts?|applies|apply|works?|allows?|covers?|ships?|refunds?|"
+    r"provides?|won|made|"
+    r"wrote|became|born|died|es|son|está|están|tiene|tienen|puede|pueden|debe|deben|cuesta|cuestan|incluye|"
+    r"incluyen|hay|ofrece|"
+    r"ofrecen|ofrecemos|requiere|tarda|tardan|abre|abren|cierra|cierran|empieza|dura|permite|cubre|se|fue|era|"
+    r"será|recibe|recibirá)\b|\w+(?:ed|aron|ieron)\b",
     re.IGNORECASE,
 )
 _NUMERAL = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
