@@ -22,7 +22,7 @@ class ConsoleProgress:
 
     def note(self, text: str) -> None:
         """Something a user should know."""
-        self._console.print(f"note: {text}", style="dim", markup=False)
+        self._console.print(f"note: {text}", style="dim", markup=False, soft_wrap=True)
 
     def begin(self, title: str, total: int) -> None:
         """``total`` judge calls are about to start."""
@@ -63,4 +63,4 @@ class ConsoleProgress:
         candidate = trial.candidate
         where = f"iteration {candidate.iteration}, {candidate.strategy}" if candidate.number else "baseline"
         result = f"rejected: {trial.rejected}" if trial.score is None else f"alignment {trial.score:.4f}"
-        self._console.print(f"#{candidate.number} {where}: {result}", markup=False)
+        self._console.print(f"#{candidate.number} {where}: {result}", markup=False, soft_wrap=True)

@@ -77,7 +77,9 @@ class Report:
 
 def too_many_unscored(alignment: Alignment, allowed: float) -> bool:
     """Whether a larger share of the verdicts than ``allowed`` is missing."""
-    return (alignment.coverage or 0.0) < 1 - allowed
+    if alignment.n == 0:
+        return allowed < 1
+    return (alignment.n - alignment.scored) / alignment.n > allowed
 
 
 def document(status: str, **parts: Json) -> dict[str, Json]:

@@ -60,7 +60,7 @@ def score(options: ScoreOptions, progress: Progress) -> Report:
     status: Status = "ok"
     if any(too_many_unscored(each.alignment, options.max_unscored) for each in whole):
         status = "too_many_unscored"
-    elif options.require is not None and any((each.alignment.alignment.value or 0) < options.require for each in whole):
+    elif options.require is not None and not all(_reaches(each, options.require) for each in whole):
         status = "below_acceptable"
     return Report(
         sentence=judges_sentence(whole, options.max_unscored),
@@ -69,6 +69,11 @@ def score(options: ScoreOptions, progress: Progress) -> Report:
         notes=recorded.messages,
         details={"repeats": _repeats(recorded)} if any(run is not None for run in recorded.runs) else {},
     )
+
+
+def _reaches(result: JudgeAlignment, required: float) -> bool:
+    value = result.alignment.alignment.value
+    return value is not None and value >= required
 
 
 def _results(recorded: Recorded, options: ScoreOptions, invalid: Invalid) -> Iterator[JudgeAlignment]:

@@ -10,7 +10,15 @@ from calibrate.config import Settings
 from calibrate.domain import GoldenSet, Json, Model
 from calibrate.errors import InputError
 from calibrate.golden import LoadOptions, load_golden
-from calibrate.judge import DATA_BLOCK_VERSION, FORMAT_VERSION, JudgeSettings, Prompt, default_prompt, load_prompt
+from calibrate.judge import (
+    DATA_BLOCK_VERSION,
+    FORMAT_VERSION,
+    JudgeSettings,
+    Prompt,
+    PromptJudge,
+    default_prompt,
+    load_prompt,
+)
 from calibrate.providers import open_model
 
 __all__ = ["JudgeOptions", "Prepared", "input_names", "judge_record", "prepare", "select_dimensions"]
@@ -91,7 +99,9 @@ def prepare(
             parse=judge.parse,
             code=judge.is_code,
         )
-        prepared.append(Prepared(part, _prompt(judge, part), judge_settings, loaded.source, loaded.messages))
+        prompt = _prompt(judge, part)
+        PromptJudge(prompt, judge.model, part.scales[dimension], judge_settings)  # refuses what cannot be parsed with
+        prepared.append(Prepared(part, prompt, judge_settings, loaded.source, loaded.messages))
     return tuple(prepared), open_model(judge.model, settings, concurrency=judge.concurrency)
 
 

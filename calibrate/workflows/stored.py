@@ -27,7 +27,7 @@ class StoredRun:
         golden: the set as it was, one dimension.
         candidates: all candidates by number.
         spending: what was paid.
-        winner: the number of the best scored candidate so far, None when nothing was scored.
+        winner: the number of the best candidate so far, None when nothing was judged.
     """
 
     run: RunRecord
@@ -101,11 +101,16 @@ def load_run(store: Store, run_id: int) -> StoredRun:
     """
     run = store.run(run_id)
     candidates = store.candidates(run_id)
-    scored = [each for each in candidates if each.score is not None]
-    best = max(scored, key=lambda each: (each.score or 0.0, -each.number), default=None)
+    judged = [each for each in candidates if each.evaluation is not None]
+    best = max(judged, key=_rank, default=None)
     return StoredRun(
         run, store.golden(run.golden_digest), candidates, store.spending(run_id), best.number if best else None
     )
+
+
+def _rank(candidate: CandidateRecord) -> tuple[bool, float, int]:
+    """Order judged candidates: a score that is undefined comes last, the earlier one of equals first."""
+    return candidate.score is not None, candidate.score or 0.0, -candidate.number
 
 
 def choose(store: Store, stored: StoredRun, number: int | None = None) -> Chosen:
