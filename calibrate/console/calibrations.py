@@ -43,7 +43,7 @@ def show_calibration(calibration: Calibration) -> None:
     out.print()
     out.print(_trajectory(calibration))
     run, spending = calibration.stored.run, calibration.stored.spending
-    paid = money(None if spending.unknown else spending.cost)
+    paid = money(None if spending.unknown else spending.cost) + (" (made-up prices)" if calibration.simulated else "")
     out.print()
     out.print(
         f"Stopped: {_STOPPED.get(calibration.stopped, calibration.stopped)}. Paid: {paid} for {spending.calls} calls. "

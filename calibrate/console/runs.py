@@ -17,7 +17,7 @@ from calibrate.workflows.runs import Difference, RunDescription, RunList
 
 __all__ = ["show_difference", "show_export", "show_run", "show_runs", "show_written"]
 
-_WIDTH = 100
+_LONGEST_REASON = 400
 _COLOURS = {"fixed": "green", "broken": "red", "changed": "yellow"}
 
 
@@ -133,4 +133,4 @@ def _label(verdict: Verdict) -> str:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…"
+    return line if len(line) <= _LONGEST_REASON else line[: _LONGEST_REASON - 1] + "…"

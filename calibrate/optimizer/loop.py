@@ -7,7 +7,7 @@ calibration that is run again over a cache of those replies goes on where it was
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from calibrate.domain import Item, ModelRequest, ModelResponse
@@ -17,6 +17,8 @@ from calibrate.optimizer.strategies import STRATEGIES, Strategy
 from calibrate.optimizer.trials import Candidate, Evaluation, Misjudged, Remembered, StopReason, Trial, misjudged
 
 __all__ = ["Limits", "Outcome", "optimize"]
+
+_ITERATIONS_APART = 1_000_000
 
 Propose = Callable[[Sequence[ModelRequest]], Awaitable[Sequence[ModelResponse]]]
 Evaluate = Callable[[Sequence[Candidate]], Awaitable[Sequence[Evaluation]]]
@@ -166,11 +168,13 @@ class _Search:
         best = self.best
         assert best.evaluation is not None  # rejected trials are never the best
         errors = self._hardest_first(misjudged(self._items, best.evaluation.verdicts, self._task.scale))
+        # An iteration that changed nothing asks the same again; it must draw anew, not be answered from the cache.
+        task = replace(self._task, repeat=self._task.repeat * _ITERATIONS_APART + self.iteration)
         return [
             (
                 strategy,
                 meta_request(
-                    self._task,
+                    task,
                     strategy,
                     _remembered(best),
                     self._history(),
