@@ -184,7 +184,7 @@ class _Calibration:
         )
         memory = [
             Remembered(each.prompt, each.score, each.strategy)
-            for each in self._store.tried_before(run, self._judge_record)
+            for each in self._store.tried_before(self._first_of_its_search(run), self._judge_record)
             if each.score is not None and each.prompt != part.prompt.text
         ]
         return await optimizer.optimize(
@@ -199,6 +199,14 @@ class _Calibration:
             limits=options.limits,
         )
 
+    def _first_of_its_search(self, run: RunRecord) -> RunRecord:
+        """Return the first run that searched as this one does, limits aside: this one goes the same way, and further.
+
+        It must know what that one knew and no more: prompts of its own way would count as tried already.
+        """
+        search = _search_key(run)
+        return next(each for each in self._store.runs() if _search_key(each) == search)
+
     async def _propose(self, requests: Sequence[ModelRequest]) -> list[ModelResponse]:
         """Answer meta-prompts from the store, or pay for them and store the answers."""
         keys = [request_key(self._meta, request) for request in requests]
@@ -211,7 +219,16 @@ class _Calibration:
             await asyncio.to_thread(self._store.save_response, self._run_id, key, self._meta.name, response)
             return response
 
-        return list(await asyncio.gather(*(answer(k, r) for k, r in zip(keys, requests, strict=True))))
+        # One failure must not take the others with it: what is in flight is paid for.
+        answers = await asyncio.gather(
+            *(answer(k, r) for k, r in zip(keys, requests, strict=True)), return_exceptions=True
+        )
+        responses = []
+        for each in answers:
+            if isinstance(each, BaseException):
+                raise each
+            responses.append(each)
+        return responses
 
     async def _evaluate(self, candidates: Sequence[Candidate]) -> list[optimizer.Evaluation]:
         assert self._evaluator is not None
@@ -282,3 +299,17 @@ class _Calibration:
             "force": options.force,
             "seed": options.seed,
         }
+
+
+def _search_key(run: RunRecord) -> str:
+    """Return the digest of what decides which prompts are tried, in which order: everything but when to stop."""
+    limits = run.spec.get("limits", {})
+    search: dict[str, Json] = {
+        **{name: run.spec.get(name) for name in ("judge", "prompt", "optimizer", "strategies", "max_prompt")},
+        **{name: limits.get(name) for name in ("history", "errors")},
+        "golden": run.golden_digest,
+        "dimension": run.dimension,
+        "kind": run.kind,
+        "number": run.number,
+    }
+    return digest(search)

@@ -1,0 +1,448 @@
+"""``calibrate optimize``: a meta-LLM rewrites the judge's prompt, every rewrite is scored on the full set."""
+
+import json
+import re
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from loopback import Reply, error
+from program import ADDITIONS, FAITHFUL, PAGES, PROMPT, judge_label, rewrite, verdict, write_pages
+
+MODELS = ("--judge", "openai:gpt-4.1-mini", "--optimizer", "openai:gpt-4.1")
+OPTIMIZE = ("optimize", "pages.csv", *MODELS, "--prompt", "prompt.txt")
+
+
+def calibrated(document):
+    (calibration,) = document["calibrations"]
+    return calibration
+
+
+def trajectory(document):
+    return [
+        (each["number"], each["iteration"], each["strategy"], each["parent"], each["score"] and round(each["score"], 4))
+        for each in calibrated(document)["candidates"]
+    ]
+
+
+def test_it_finds_a_better_prompt(program, pages, server):
+    document = program(*OPTIMIZE, "--json").json
+    assert document["status"] == "ok"
+    before, after = document["results"]
+    assert (before["role"], round(before["alignment"]["value"], 4)) == ("baseline", 0.4002)
+    assert (after["role"], after["alignment"]["value"]) == ("winner", pytest.approx(1.0))
+    assert after["confusion"]["matrix"] == [[9, 0], [0, 21]]
+    calibration = calibrated(document)
+    assert calibration["winner"] == {
+        "number": 12,
+        "prompt": f"{PROMPT} {ADDITIONS['ledger']} {ADDITIONS['roster']} {ADDITIONS['mercy']}",
+    }
+    assert calibration["comparison"]["difference"]["value"] == pytest.approx(1 - 0.4002, abs=0.0001)
+    assert calibration["comparison"]["difference"]["low"] > 0
+    # Six prompts on thirty items, and as many meta-prompts as strategies applied: 5 + 5 + 4.
+    assert calibration["spent"]["calls"] == len(server.calls) == 6 * 30 + 14
+
+
+def test_every_candidate_is_logged_with_what_became_of_it(program, pages, server):
+    document = program(*OPTIMIZE, "--json").json
+    assert trajectory(document) == [
+        (0, 0, "baseline", None, 0.4002),
+        (1, 1, "general improvement", 0, 0.0496),
+        (2, 1, "fix wrongly rejected", 0, None),
+        (3, 1, "fix wrongly accepted", 0, 0.7514),
+        (4, 1, "explicit rubric", 0, None),
+        (5, 1, "radical simplification", 0, None),
+        (6, 2, "general improvement", 3, 0.3538),
+        (7, 2, "fix wrongly rejected", 3, None),
+        (8, 2, "fix wrongly accepted", 3, 0.9085),
+        (9, 2, "explicit rubric", 3, None),
+        (10, 2, "radical simplification", 3, None),
+        (11, 3, "general improvement", 8, None),
+        (12, 3, "fix wrongly rejected", 8, 1.0),
+        (13, 3, "explicit rubric", 8, None),
+        (14, 3, "radical simplification", 8, None),
+    ]
+    reasons = {each["number"]: each["reason"] for each in calibrated(document)["candidates"]}
+    assert reasons[2] == "duplicate of the baseline"
+    assert reasons[7] == "duplicate of candidate 3"
+    assert reasons[4] == "the reply has no <prompt> block"
+    assert {each["status"] for each in calibrated(document)["candidates"]} == {"scored", "rejected"}
+
+
+def test_the_text_tells_the_same(program, pages, server):
+    outcome = program(*OPTIMIZE)
+    first, *lines = outcome.out.splitlines()
+    assert re.match(
+        r"Better on these 30 items, not tested on unseen ones: alignment 0\.40 \(95 % interval .*\) before, 1\.00 "
+        r"\(95 % interval .*\) after; paired difference \+0\.60 \(95 % interval \+0\.\d\d to ",
+        first,
+    )
+    text = "\n".join(lines)
+    assert re.search(r"^1 +1 +general improvement +0 +0\.0496", text, re.MULTILINE)
+    assert re.search(r"^2 +1 +fix wrongly rejected +0 +– +rejected: duplicate of the baseline", text, re.MULTILINE)
+    assert re.search(r"^3 +1 +fix wrongly accepted +0 +0\.7514 .* best so far", text, re.MULTILINE)
+    assert re.search(r"^12 +3 +fix wrongly rejected +8 +1\.0000 .* winner", text, re.MULTILINE)
+    assert "Stopped: the target was reached." in text
+    assert "Acceptable (0.70): yes." in text
+    assert "calibrate show 1 · diff 1:0 1 · export 1 --to text" in text
+    news = [line for line in outcome.err.splitlines() if line.startswith("#")]
+    assert "#3 iteration 1, fix wrongly accepted: alignment 0.7514" in news
+    assert "#4 iteration 1, explicit rubric: rejected: the reply has no <prompt> block" in news
+
+
+def test_what_it_paid_is_what_was_charged(program, pages, world, monkeypatch):
+    from loopback import Loopback
+
+    with Loopback(world, prices=(2.0, 0.5, 8.0)) as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", running.openai_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-any")
+        one = ("--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1")
+        calibration = calibrated(program("optimize", pages, *one, "--prompt", "prompt.txt", "--json").json)
+    assert calibration["spent"]["cost"] == pytest.approx(running.charged)
+    judged = sum(each["cost"] for each in calibration["candidates"] if each["cost"] is not None)
+    assert 0 < judged < calibration["spent"]["cost"]
+
+
+def test_the_meta_llm_sees_the_trajectory_the_errors_and_the_request(program, pages, server):
+    program(*OPTIMIZE)
+    metas = [call for call in server.calls if "<request strategy=" in call.user]
+    assert len(metas) == 14
+    second = next(
+        call.user for call in metas if '<current score="0.7514">' in call.user and "fix wrongly accepted" in call.user
+    )
+    assert second.index('<tried score="0.0496"') < second.index('<tried score="0.4002"') < second.index("0.7514")
+    assert "- strategy fix wrongly rejected: duplicate of the baseline" in second
+    assert second.count('<error kind="wrongly accepted">') == 3
+    assert second.count('<error kind="wrongly rejected">') == 2
+    assert "Answer of page u01." in second
+    assert all(call.body["model"] == "gpt-4.1" and call.body["temperature"] == 1.0 for call in metas)
+    judged = [call for call in server.calls if call not in metas]
+    assert all(call.body["model"] == "gpt-4.1-mini" for call in judged)
+    assert not any("expert" in call.user or "label>1<" in call.user for call in judged)
+
+
+@pytest.mark.parametrize(
+    ("words", "writer", "arguments", "stopped", "iterations"),
+    [
+        ("", rewrite, (), "target", 3),
+        ("", rewrite, ("--target", "0.9"), "target", 2),
+        ("", rewrite, ("--iterations", "1"), "limit", 1),
+        ("", lambda *_: "I cannot.", (), "stalled", 3),
+        ("ledger roster", lambda *_: "I cannot.", (), "plateau", 3),
+        ("ledger roster mercy", lambda *_: "I cannot.", (), "target", 0),
+    ],
+)
+def test_it_says_why_it_stopped(program, pages, server, world, words, writer, arguments, stopped, iterations):
+    Path("prompt.txt").write_text(f"{PROMPT} {words}".strip())
+    world.writer = writer
+    calibration = calibrated(program(*OPTIMIZE, *arguments, "--json").json)
+    assert (calibration["stopped"], calibration["iterations"]) == (stopped, iterations)
+    in_words = {
+        "target": "the target was reached",
+        "limit": "the limit of iterations was reached",
+        "stalled": "no further gain (stalled)",
+        "plateau": "no further gain (plateau)",
+    }
+    assert f"Stopped: {in_words[stopped]}." in program("show", 1).out
+
+
+def test_when_nothing_is_better_that_is_said(program, pages, server, world):
+    world.writer = lambda *_: f"<prompt>{ADDITIONS['stern']}</prompt>"
+    document = program(*OPTIMIZE, "--json").json
+    assert document["sentence"].startswith("No prompt tried did better than the baseline, 0.40 (95 % interval")
+    assert calibrated(document)["winner"]["number"] == 0
+    assert calibrated(document)["comparison"] is None
+    assert [each["alignment"] for each in document["results"]] == [document["results"][0]["alignment"]] * 2
+
+
+def test_a_gain_that_the_data_cannot_tell_is_no_gain(program, pages, server, world):
+    # From 0.9085 to 1.0: two items of thirty.
+    Path("prompt.txt").write_text(f"{PROMPT} {ADDITIONS['ledger']} {ADDITIONS['roster']}")
+    document = program(*OPTIMIZE, "--json").json
+    difference = calibrated(document)["comparison"]["difference"]
+    assert difference["value"] == pytest.approx(1 - 0.9085, abs=0.0001)
+    if difference["low"] > 0:
+        assert document["sentence"].startswith("Better on these 30 items, not tested on unseen ones")
+    else:
+        assert document["sentence"].startswith("Not distinguishable from the baseline on these 30 items")
+
+
+def test_a_finished_calibration_is_shown_again_without_a_call(program, pages, server):
+    first = program(*OPTIMIZE, "--json").json
+    calls = len(server.calls)
+    again = program(*OPTIMIZE, "--json")
+    assert len(server.calls) == calls
+    assert again.json == first
+    assert "calibration 1 was done before; this is its stored result (--new starts another)" in again.err
+
+
+def test_other_limits_go_the_same_way_and_further(program, pages, server, world):
+    one = calibrated(program(*OPTIMIZE, "--iterations", 1, "--json").json)
+    calls = len(server.calls)
+    # When to stop, what is acceptable and the seed of the intervals change no prompt.
+    for more in (("--acceptable", "0.9"), ("--seed", "7"), ("--target", "0.7")):
+        again = calibrated(program(*OPTIMIZE, "--iterations", 1, *more, "--json").json)
+        assert [each["score"] for each in again["candidates"]] == [each["score"] for each in one["candidates"]]
+        assert again["spent"]["calls"] == 0
+    assert len(server.calls) == calls
+    longer = calibrated(program(*OPTIMIZE, "--json").json)
+    assert longer["candidates"][:6] == one["candidates"]
+    assert (longer["stopped"], longer["iterations"]) == ("target", 3)
+    assert len(server.calls) == 194
+    assert max(world.answered.values()) == 1
+
+
+def test_new_starts_another_that_knows_the_first(program, pages, server):
+    first = program(*OPTIMIZE, "--json").json
+    calls = len(server.calls)
+    second = program(*OPTIMIZE, "--new", "--json").json
+    calibration = calibrated(second)
+    assert (calibrated(first)["run"], calibration["run"]) == (1, 2)
+    # The same rewrites are proposed again, and not judged again.
+    reasons = [each["reason"] for each in calibration["candidates"] if each["strategy"] == "fix wrongly accepted"]
+    assert reasons == ["duplicate of a prompt of an earlier calibration (0.751)"] * 3
+    new = server.calls[calls:]
+    assert all("<request strategy=" in call.user for call in new)
+    assert '<tried score="1.0000"' in new[0].user
+    assert calibration["stopped"] == "stalled"
+    # The first one's result is what it was.
+    assert program("show", 1, "--json").json["results"] == first["results"]
+
+
+def test_another_beginning_knows_what_was_tried(program, pages, server):
+    program(*OPTIMIZE, "--iterations", 1)
+    Path("prompt.txt").write_text("Is everything that the answer says in the context?")
+    calls = len(server.calls)
+    calibration = calibrated(program(*OPTIMIZE, "--iterations", 1, "--json").json)
+    assert calibration["run"] == 2
+    meta = next(call for call in server.calls[calls:] if "<request strategy=" in call.user)
+    assert '<tried score="0.7514"' in meta.user
+    assert ADDITIONS["ledger"] in meta.user
+
+
+def test_no_prompt_is_judged_twice(program, pages, server, world):
+    world.writer = lambda strategy, current: f"<prompt>{PROMPT} {ADDITIONS['ledger']}</prompt>"
+    calibration = calibrated(program(*OPTIMIZE, "--json").json)
+    assert [each["number"] for each in calibration["candidates"] if each["status"] == "scored"] == [0, 1]
+    assert max(Counter(json.dumps(call.body) for call in server.calls if call.schema).values()) == 1
+
+
+def test_a_rewrite_that_copies_an_item_is_not_judged(program, server, world):
+    write_pages(Path("pages.csv"))
+    text = Path("pages.csv").read_text()
+    copied = "the harbour master locks the northern gate at seven every evening"
+    Path("pages.csv").write_text(text.replace("Text of u01.", copied))
+    Path("prompt.txt").write_text(PROMPT)
+    world.writer = lambda *_: f"<prompt>Fail answers unless {copied}.</prompt>"
+    calibration = calibrated(program(*OPTIMIZE, "--iterations", 1, "--json").json)
+    assert {each["reason"] for each in calibration["candidates"][1:]} == {"copies text of item u01"}
+
+
+def test_a_placeholder_must_stay(program, pages, server, world):
+    Path("prompt.txt").write_text("Is the following supported by its context? {{answer}}")
+    world.writer = lambda *_: "<prompt>Is it supported? Mind the ledger.</prompt>"
+    calibration = calibrated(program(*OPTIMIZE, "--iterations", 1, "--json").json)
+    assert calibration["candidates"][1]["reason"] == "placeholder lost: answer"
+    world.writer = lambda *_: "<prompt>Is it supported? {{answer}} and {{verdict}}</prompt>"
+    calibration = calibrated(program(*OPTIMIZE, "--iterations", 1, "--new", "--json").json)
+    assert "verdict" in calibration["candidates"][1]["reason"]
+
+
+def test_a_longest_prompt(program, pages, server, world):
+    world.writer = lambda *_: f"<prompt>{'ledger ' * 200}</prompt>"
+    calibration = calibrated(program(*OPTIMIZE, "--iterations", 1, "--max-prompt", 500, "--json").json)
+    assert calibration["candidates"][1]["reason"].startswith("too long: 1399 characters, the limit is 500")
+
+
+def test_what_is_acceptable_is_recorded_and_can_be_required(program, pages, server):
+    short = (*OPTIMIZE, "--iterations", "1", "--json")
+    calibration = calibrated(program(*short, "--acceptable", "0.8").json)
+    assert (calibration["acceptable"], calibration["acceptable_met"]) == (0.8, False)
+    missed = program(*short, "--acceptable", "0.8", "--require", code=1).json
+    assert missed["status"] == "below_acceptable"
+    assert calibrated(missed)["run"] == calibration["run"]
+    met = program(*short, "--acceptable", "0.75", "--require").json
+    assert calibrated(met)["acceptable_met"] is True
+
+
+def test_a_winner_that_does_not_answer_is_no_winner(program, pages, server, world):
+    world.special = {page: Reply("?") for page in FAITHFUL[:6]}
+    document = program(*OPTIMIZE, "--json", code=1).json
+    assert document["status"] == "too_many_unscored"
+    assert "leaves 6 of these 30 items without a verdict; it is not usable" in document["sentence"]
+    assert program(*OPTIMIZE, "--max-unscored", "0.2", "--json").json["status"] == "ok"
+
+
+def test_no_candidate_wins_by_declining(program, pages, server, world):
+    """Right on what it answers, silent on the rest: ranked with silence as wrong, it loses to the baseline."""
+
+    def answer(call):
+        if call.schema and "decline" in call.system:
+            page = re.search(r"page ([fu]\d\d)", call.user)[1]
+            right = "1" if page.startswith("f") else "0"
+            return Reply(verdict(right if page in ("f01", "f02", "u01", "u02") else "CANNOT_ASSESS"))
+        return world(call)
+
+    server._replies = answer
+    world.writer = lambda *_: "<prompt>Answer only when you are sure, else decline without shame.</prompt>"
+    calibration = calibrated(program(*OPTIMIZE, "--iterations", 1, "--json").json)
+    assert calibration["winner"]["number"] == 0
+    assert calibration["candidates"][1]["score"] < calibration["candidates"][0]["score"]
+
+
+def test_gold_of_a_single_class_is_refused_before_anything_is_spent(program, pages, server):
+    write_pages(Path("pages.csv"), FAITHFUL)
+    outcome = program(*OPTIMIZE, code=2)
+    assert "single_class_gold" in outcome.error
+    assert "pages.csv" in outcome.error
+    assert server.requests == 0
+    assert not Path("runs.db").exists()
+
+
+def test_too_few_items_are_refused(program, pages, server):
+    write_pages(Path("pages.csv"), ["f01", "u01"])
+    assert "too few" in program(*OPTIMIZE, code=2).error
+    assert not Path("runs.db").exists()
+
+
+def test_a_judge_that_is_code_has_no_prompt_to_rewrite(program, pages):
+    Path("house.py").write_text("def judge(item):\n    return 1\n", encoding="utf-8")
+    said = program("optimize", pages, "--judge", "py:house:judge", "--optimizer", "sim:writer", code=2).error
+    assert "calibrate baseline" in said
+    assert not Path("runs.db").exists()
+
+
+def test_a_key_for_the_meta_llm_is_missed_before_anything_is_spent(program, pages, server):
+    said = program("optimize", pages, "--judge", "openai:m", "--optimizer", "anthropic:m", code=2).error
+    assert "ANTHROPIC_API_KEY" in said
+    assert server.requests == 0
+    assert not Path("runs.db").exists()
+
+
+def two_raters(differ):
+    lines = ["id,question,context,answer,rater_ana,rater_ben,label"]
+    for page in PAGES:
+        label = "1" if page.startswith("f") else "0"
+        other = ("0" if label == "1" else "1") if page in differ else label
+        lines.append(f"{page},What is on page {page}?,Text of {page}.,Answer of page {page}.,{label},{other},{label}")
+    Path("raters.csv").write_text("\n".join(lines))
+    Path("prompt.txt").write_text(PROMPT)
+    return ("optimize", "raters.csv", *MODELS, "--prompt", "prompt.txt", "--iterations", 1)
+
+
+def test_raters_who_agree_too_little_are_refused_unless_forced(program, server):
+    asked = two_raters(PAGES[12:24])
+    outcome = program(*asked, code=2)
+    assert "--force" in outcome.error
+    assert "60%" in outcome.error
+    assert server.requests == 0
+    assert not Path("runs.db").exists()
+    forced = program(*asked, "--force", "--json")
+    assert "(--force)" in forced.err
+    assert program("show", 1, "--json").json["spec"]["force"] is True
+
+
+def test_raters_who_agree_are_enough(program, server):
+    program(*two_raters(("f01", "u01")))
+    assert program("show", 1, "--json").json["spec"]["force"] is False
+
+
+def test_each_dimension_is_calibrated_by_itself(program, server):
+    lines = ["id,dimension,question,context,answer,label"]
+    for page in PAGES:
+        for dimension in ("faithfulness", "relevance"):
+            label = "1" if page.startswith("f") else "0"
+            lines.append(f"{page},{dimension},What is on page {page}?,Text of {page}.,Answer of page {page}.,{label}")
+    Path("two.csv").write_text("\n".join(lines))
+    Path("prompt.txt").write_text(PROMPT)
+    two = ("optimize", "two.csv", *MODELS, "--prompt", "prompt.txt", "--iterations", "1")
+    document = program(*two, "--json").json
+    assert [(each["run"], each["dimension"]) for each in document["calibrations"]] == [
+        (1, "faithfulness"),
+        (2, "relevance"),
+    ]
+    assert [(each["dimension"], each["role"]) for each in document["results"]] == [
+        ("faithfulness", "baseline"),
+        ("faithfulness", "winner"),
+        ("relevance", "baseline"),
+        ("relevance", "winner"),
+    ]
+    assert program(*two).out.count("Stopped:") == 2
+    one = program(*two, "--dimension", "relevance", "--json").json
+    assert [each["run"] for each in one["calibrations"]] == [2]
+
+
+def test_a_meta_llm_that_fails_loses_no_reply_that_was_paid_for(program, pages, server, world):
+    def answer(call):
+        if 'strategy="explicit rubric"' in call.user.split("<request")[-1] and world.held_from is not None:
+            return error(400, "not today")
+        reply = world(call)
+        return Reply(reply.text, latency=0.2) if "<request" in call.user else reply
+
+    server._replies = answer
+    world.held_from = 10_000  # a switch: while it is set, one strategy's meta-prompt is refused
+    outcome = program(*OPTIMIZE, "--iterations", "1", code=3)
+    assert "not today" in outcome.error
+    with closing(sqlite3.connect("runs.db")) as connection:
+        assert connection.execute("select count(*) from responses").fetchone() == (30 + 4,)
+        assert connection.execute("select status from runs").fetchone() == ("failed",)
+    world.held_from = None
+    document = program(*OPTIMIZE, "--iterations", "1", "--json").json
+    assert calibrated(document)["run"] == 1
+    assert max(world.answered.values()) == 1
+
+
+def test_a_meta_llm_with_a_wrong_key(program, pages, server, monkeypatch):
+    Path("calibrate.toml").write_text(
+        f'[models.writer]\nbase_url = "{server.openai_url}"\nmodel = "w"\nkey_env = "WRITER_KEY"\n'
+    )
+    monkeypatch.setenv("WRITER_KEY", "sk-wrong")
+    server.keys = {"sk-any"}
+    outcome = program(
+        "optimize", pages, "--judge", "openai:gpt-4.1", "--optimizer", "writer", "--prompt", "prompt.txt", code=3
+    )
+    assert "WRITER_KEY" in outcome.error
+    # The baseline is there, and shown.
+    shown = program("show", 1)
+    assert "Stopped: failed; the same command goes on." in shown.out
+    assert "0.400" in shown.out
+
+
+def test_the_judges_calls_are_stored_while_a_candidate_fails(program, pages, server, world):
+    world.special = {"u05": error(400, "never this one")}
+    document = program(*OPTIMIZE, "--iterations", "1", "--json").json
+    assert document["results"][0]["unscored"]["error"] == 1
+    assert document["results"][0]["wrong"] is not None
+
+
+def test_quiet_and_json_go_together(program, pages, server):
+    outcome = program(*OPTIMIZE, "--quiet", "--json")
+    assert outcome.err == ""
+    assert outcome.json["schema"] == 1
+
+
+def test_both_models_may_be_simulated(program):
+    document = program(
+        "optimize", "support_faithfulness", "--judge", "sim:reader", "--optimizer", "sim:writer", "--json"
+    )
+    calibration = calibrated(document.json)
+    assert calibration["simulated"] is True
+    text = program("show", 1).out
+    assert "Simulated models: this shows how the tool works and says nothing about any LLM." in text
+
+
+def test_the_judge_label_is_worked_by_hand():
+    """What the tests rest on: the table in the world's description."""
+
+    def table(prompt):
+        said = [judge_label(prompt, page) for page in PAGES]
+        return said[:21].count("1"), said[:21].count("0"), said[21:].count("1"), said[21:].count("0")
+
+    assert table("") == (20, 1, 9, 0)
+    assert table("ledger") == (19, 2, 3, 6)
+    assert table("ledger roster") == (19, 2, 0, 9)
+    assert table("ledger roster mercy") == (21, 0, 0, 9)
+    assert table("stern") == (10, 11, 9, 0)
+    assert table("stern ledger") == (9, 12, 3, 6)
