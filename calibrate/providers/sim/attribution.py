@@ -10,7 +10,7 @@ from calibrate.providers.sim.findings import Finding
 from calibrate.providers.sim.lexicon import Word, look_up
 from calibrate.providers.sim.passages import Clause
 
-__all__ = ["near", "same_subject", "speaks_of_another", "subject_words"]
+__all__ = ["named_otherwise", "near", "same_subject", "speaks_of_another", "subject_words"]
 
 _ONLY_ELSEWHERE = 0.3
 
@@ -74,17 +74,9 @@ def near(claim: Clause, clauses: Sequence[Clause], source: Source, question: fro
 
 def speaks_of_another(claim: Clause, clause: Clause, source: Source, question: frozenset[str]) -> bool:
     """Whether a clause is about something else than the claim."""
-    ours, theirs = claim.subject_names, clause.subject_names
-    apart = bool(ours and theirs) and not (ours <= theirs or theirs <= ours)
-    if apart and not (theirs <= claim.names or ours <= clause.names):
+    if named_otherwise(claim, clause, source):
         return True
-    objects, other_objects = claim.names & source.forms, clause.names - claim.names
-    if objects and other_objects and not claim.names & (clause.names | theirs):
-        return True
-    for group, members in claim.subject_contrasts.items():
-        if group in clause.subject_contrasts and not members & clause.subject_contrasts[group]:
-            return True
-    if ours & theirs or clause.general:
+    if claim.subject_names & clause.subject_names or clause.general:
         return False
     head, their_head = claim.head, clause.head
     if (
@@ -98,11 +90,26 @@ def speaks_of_another(claim: Clause, clause: Clause, source: Source, question: f
     return _replaces_a_word(claim, clause, source, question)
 
 
+def named_otherwise(claim: Clause, clause: Clause, source: Source) -> bool:
+    """Whether a clause is about something with another name, or of another of several exclusive classes."""
+    ours, theirs = claim.subject_names, clause.subject_names
+    apart = bool(ours and theirs) and not (ours <= theirs or theirs <= ours)
+    if apart and not (theirs <= claim.names or ours <= clause.names):
+        return True
+    objects, other_objects = claim.names & source.forms, clause.names - claim.names
+    if objects and other_objects and not claim.names & (clause.names | theirs):
+        return True
+    for group, members in claim.subject_contrasts.items():
+        if group in clause.subject_contrasts and not members & clause.subject_contrasts[group]:
+            return True
+    return False
+
+
 def _replaces_a_word(claim: Clause, clause: Clause, source: Source, question: frozenset[str]) -> bool:
     """Whether the claim has another word of the source where the clause has its own: "fabric covers", "leather "
     "covers"."""
-    ours = [word for word in claim.words if word.weight and not is_count(word.form)]
-    own = [word for word in clause.words if word.weight and not is_count(word.form)]
+    ours = _content(claim.words)
+    own = _content(clause.words)
     theirs = [*(word for word in clause.subject if word not in own), *own]
     known = clause.concepts | clause.heading | frozenset[str]().union(*(word.concepts for word in clause.subject))
     taken = claim.concepts | question
@@ -121,6 +128,11 @@ def _replaces_a_word(claim: Clause, clause: Clause, source: Source, question: fr
             if source.has_pair(*pair) or (nouns and word.concepts & source.heads):
                 return True
     return False
+
+
+def _content(words: Sequence[Word]) -> list[Word]:
+    """Return the words that say something, figures aside, each once."""
+    return list(dict.fromkeys(word for word in words if word.weight and not is_count(word.form)))
 
 
 def _rival(neighbour: Word, step: int, words: Sequence[Word]) -> Word | None:

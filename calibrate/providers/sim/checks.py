@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from calibrate.providers.sim.attention import Attention, Given
 from calibrate.providers.sim.attribution import near, same_subject, subject_words
 from calibrate.providers.sim.evidence import Evidence, Source
 from calibrate.providers.sim.figures import Figure, is_count, opposite_bounds, same_figure
@@ -18,64 +18,33 @@ from calibrate.providers.sim.polarity import (
     is_denial,
     universal_finding,
 )
+from calibrate.providers.sim.rewording import check_in_other_words
+from calibrate.providers.sim.truncation import completes, truncation_findings
 
 __all__ = ["Attention", "Given", "check_claim"]
 
+_MOST_FIGURES = 400
 _LENIENT_MISSING = 0.75
 _MISSING_LIMIT = {"forms": 0.34, "stems": 0.5, "concepts": 0.45}
 _UNKNOWN_WORD = 0.8
 _SAYS_SOMETHING = 0.75
-_FRAGMENT_SHARED = 0.5
-_LOOSE_WORDS = 2
-_LINKS = frozenset({"and", "but", "or", "y", "e", "pero", "o"})
 _DENIAL_OVERLAP = 0.4
 
 
-@dataclass(frozen=True, slots=True)
-class Attention:
-    """What the reader watches.
+def check_claim(
+    claim: Clause, source: Source, given: Given, attention: Attention, whole: Clause | None = None
+) -> list[Finding]:
+    """Return what is wrong with a claim, by the checks that ``attention`` asks for.
 
-    Attributes:
-        directives: what the prompt asks for.
-        small: the smaller reader: no attribution, no silence, no truncation, no synonyms.
+    Args:
+        claim: what is checked.
+        source: what it is checked by.
+        given: what it may take for granted.
+        attention: the checks to make.
+        whole: the whole sentence, when ``claim`` is the first of the clauses it was cut into.
     """
-
-    directives: frozenset[str]
-    small: bool = False
-
-    def to(self, directive: str) -> bool:
-        """Whether a check is made."""
-        if self.small and directive in ("entities", "silence", "truncation"):
-            return False
-        return directive in self.directives
-
-    @property
-    def wording(self) -> str:
-        """How alike words must be to count as the same: ``forms``, ``stems`` or ``concepts``."""
-        if not self.to("paraphrase"):
-            return "forms"
-        return "stems" if self.small else "concepts"
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """What a claim may take for granted.
-
-    Attributes:
-        question: concepts of the question.
-        forms: its words.
-        figures: its figures.
-        told: concepts of the question and of the whole answer.
-    """
-
-    question: frozenset[str]
-    forms: frozenset[str]
-    figures: tuple[Figure, ...]
-    told: frozenset[str]
-
-
-def check_claim(claim: Clause, source: Source, given: Given, attention: Attention) -> list[Finding]:
-    """Return what is wrong with a claim, by the checks that ``attention`` asks for."""
+    if attention.to("paraphrase"):
+        return check_in_other_words(claim, source, given, attention, whole)
     attributed = attention.to("entities")
     own = subject_words(claim, source) if attributed else frozenset()
     evidence = source.about(claim, ignoring=own, hint=given.question)
@@ -85,9 +54,9 @@ def check_claim(claim: Clause, source: Source, given: Given, attention: Attentio
         speaking, finding = same_subject(claim, evidence, source, given.question, given.forms)
         if finding:
             findings.append(finding)
-    excused = not attention.to("truncation") and bool(speaking) and _completes(claim, speaking[0])
+    excused = not attention.to("truncation") and bool(speaking) and completes(claim, speaking[0])
     if attention.to("truncation") and not findings:
-        findings.extend(_truncation_findings(claim, speaking, given))
+        findings.extend(truncation_findings(claim, speaking, given))
     if attention.to("figures") and not excused:
         findings.extend(
             _figure_findings(claim, _pool(claim, speaking, source, given, attention), given, attributed=attributed)
@@ -125,13 +94,10 @@ def _pool(
 def _figure_findings(claim: Clause, pool: Sequence[Clause], given: Given, *, attributed: bool) -> list[Finding]:
     findings: list[Finding] = []
     kinds = [figure.kind for figure in claim.figures]
+    everywhere = list(dict.fromkeys(each for clause in pool for each in clause.figures))[:_MOST_FIGURES]
     for figure in claim.figures:
         alone = kinds.count(figure.kind) == 1
-        there = (
-            _pertinent(claim, figure, pool)
-            if attributed and alone
-            else [each for clause in pool for each in clause.figures]
-        )
+        there = _pertinent(claim, figure, pool) if attributed and alone else everywhere
         alike = [other for other in there if same_figure(figure, other)]
         if alike and not all(opposite_bounds(figure, other) for other in alike):
             continue
@@ -185,47 +151,6 @@ def _polarity_findings(
         universal_finding(claim, best),
     )
     return [finding for finding in found if finding is not None]
-
-
-def _completes(claim: Clause, fragment: Clause) -> bool:
-    """Whether a claim goes on where a broken-off clause ends."""
-    if not fragment.truncated:
-        return False
-    last = next((word for word in reversed(fragment.words) if word.weight), None)
-    shared = sum(word.weight for word in fragment.words if word.concepts & claim.concepts)
-    total = sum(word.weight for word in fragment.words)
-    return last is not None and total > 0 and shared / total >= _FRAGMENT_SHARED
-
-
-def _truncation_findings(claim: Clause, speaking: Sequence[Clause], given: Given) -> Iterable[Finding]:
-    fragment = next((clause for clause in speaking[:2] if _completes(claim, clause)), None)
-    if fragment is None:
-        return
-    known = frozenset[str]().union(*(clause.concepts | clause.heading for clause in speaking)) | given.question
-    beyond = [
-        word.form
-        for word in claim.words
-        if word.weight == 1.0 and not word.concepts & known and not word.form.isdigit()
-    ]
-    figures = [figure.text for figure in claim.figures if not _found(figure, speaking) and figure not in given.figures]
-    if beyond or figures or _takes_up_loose_end(claim, fragment):
-        yield Finding("truncation", "truncation", 0.8, ", ".join([*figures, *beyond][:4]), fragment.text)
-
-
-def _takes_up_loose_end(claim: Clause, fragment: Clause) -> bool:
-    """Whether a claim says something of what a broken-off clause only names: "..., and refunds"."""
-    start = max(
-        (place for place, word in enumerate(fragment.words) if word.form in _LINKS or place in fragment.breaks),
-        default=0,
-    )
-    loose = [word for word in fragment.words[start:] if word.weight]
-    return (
-        bool(start and loose) and all(word.concepts & claim.concepts for word in loose) and len(loose) <= _LOOSE_WORDS
-    )
-
-
-def _found(figure: Figure, clauses: Sequence[Clause]) -> bool:
-    return any(same_figure(figure, other) for clause in clauses for other in clause.figures)
 
 
 def _wording_finding(

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from calibrate.providers.sim.lexicon import Word
 from calibrate.providers.sim.passages import Clause
+from calibrate.providers.sim.quotation import Quotation, QuotationIndex
 
 __all__ = ["Evidence", "Source", "covered_weight", "shared_weight"]
 
@@ -45,6 +46,7 @@ class Source:
         self.forms: frozenset[str] = frozenset(word.form for clause in clauses for word in clause.words)
         self.names: frozenset[str] = frozenset().union(*(clause.names | clause.subject_names for clause in clauses))
         self.heads: frozenset[str] = frozenset().union(*(clause.head for clause in clauses))
+        self._quotations: QuotationIndex | None = None
         self._pairs: set[tuple[str, str]] | None = None
         self._where: dict[str, list[int]] = defaultdict(list)
         for index, clause in enumerate(clauses):
@@ -99,6 +101,12 @@ class Source:
                 stems = [word.stem for word in clause.words if word.weight]
                 self._pairs.update(pairwise(stems))
         return (first.stem, second.stem) in self._pairs
+
+    def quotation(self, claim: Clause) -> Quotation:
+        """Return what a claim quotes of the source."""
+        if self._quotations is None:
+            self._quotations = QuotationIndex(self.clauses)
+        return self._quotations.quotation(claim)
 
     def sentence_of(self, clause: Clause) -> list[Clause]:
         """Return all clauses of the sentence a clause is part of."""

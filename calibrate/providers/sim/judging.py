@@ -95,11 +95,12 @@ def judge_support(answer: str, chunks: tuple[str, ...], question: str, attention
     read = _read_cached if size <= _CACHED_CHARACTERS else _read
     reading = read(answer, chunks, question)
     whole = reading.claims if attention.to("claims") else reading.sentences
+    uncut = _first_of_each(whole, reading.sentences) if attention.to("claims") else {}
     overlap = _overlap(reading, attention)
     checking = bool(attention.directives - {"paraphrase", "omission", "all-or-nothing"})
     results = [
-        ClaimResult(claim.text, tuple(check_claim(claim, reading.source, reading.given, attention)))
-        for claim in (whole if checking else ())
+        ClaimResult(claim.text, tuple(check_claim(claim, reading.source, reading.given, attention, uncut.get(place))))
+        for place, claim in enumerate(whole if checking else ())
     ]
     brief = not attention.to("omission") and reading.told_share < _TOLD_ENOUGH
     if brief and checking:
@@ -130,7 +131,8 @@ def decide(
     share = len(failing) / len(results) if results else 0.0
     worst = max((result.severity for result in results), default=0.0)
     wording = overlap - (_OMISSION_COST if brief and not results else 0.0)
-    enough = attention.to("claims") and bool(results) and not by_wording
+    # To a reader who judges claim by claim, or whom other words do not bother, the overall wording says nothing more.
+    enough = (attention.to("claims") or attention.to("paraphrase")) and bool(results) and not by_wording
     if failing and attention.to("all-or-nothing"):
         good, reason = False, "one_fails"
         badness = max(share, 0.9 * worst)
@@ -146,6 +148,19 @@ def decide(
     fit = min(1.0, 0.4 + wording) if not enough else 1.0
     score = max(0.0, min(1.0, fit * (1.0 - badness)))
     return Judgement(good=good, score=score, overlap=overlap, results=tuple(results), reason=reason)
+
+
+def _first_of_each(claims: Sequence[Clause], sentences: Sequence[Clause]) -> dict[int, Clause]:
+    """Return the uncut sentences of which several claims were made, by the place of the first of these."""
+    by_number = {sentence.sentence: sentence for sentence in sentences}
+    first: dict[int, Clause] = {}
+    taken: set[int] = set()
+    for place, claim in enumerate(claims):
+        sentence = by_number.get(claim.sentence)
+        if sentence is not None and claim.sentence not in taken and sentence.text != claim.text:
+            first[place] = sentence
+        taken.add(claim.sentence)
+    return first
 
 
 def _overlap(reading: _Reading, attention: Attention) -> float:
@@ -181,6 +196,9 @@ def _read(answer: str, chunks: tuple[str, ...], question: str) -> _Reading:
         forms=frozenset(word.form for clause in asked for word in clause.words),
         figures=figures,
         told=answered | given_concepts,
+        names=frozenset[str]().union(*(clause.names for clause in asked)),
+        content=sum(clause.weight for clause in claims),
+        quoted=sum(source.quotation(clause).weight for clause in claims),
     )
     return _Reading(source, tuple(sentences), tuple(claims), given, _told_share(asked, answered, source))
 

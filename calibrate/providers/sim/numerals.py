@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["NUMBER_WORDS", "spell_out_as_digits"]
+__all__ = ["NUMBER_WORDS", "number_of", "spell_out_as_digits"]
 
 _NAMES = {
     2: "two dos", 3: "three tres", 4: "four cuatro", 5: "five cinco", 6: "six seis", 7: "seven siete", 8: "eight ocho",
@@ -23,7 +23,12 @@ NUMBER_WORDS = frozenset(_SMALL) | frozenset("half quarter medio media cuarto do
 # "once" is eleven in Spanish and a common word in English; "one" and "uno" are mostly pronouns.
 _ALONE_AMBIGUOUS = frozenset({"once", "one", "uno", "hundred", "thousand", "mil"})
 _WORD = "|".join(sorted(_SMALL, key=len, reverse=True))
-_RUN = re.compile(rf"\b(?<!por )(?:{_WORD})(?:(?:[ -]|\sand\s|\sy\s)(?:{_WORD}))*\b")
+_TENS = "veinte|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa"
+_DIGIT = "uno?|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
+_RUN = re.compile(
+    rf"\b(?<!por )(?:{_WORD})(?:(?:[ -]|(?<=hundred)\sand\s|(?<=thousand)\sand\s|(?:(?<={_TENS.replace('|', ')|(?<=')}))"
+    rf"\sy\s(?=(?:{_DIGIT})\b))(?:{_WORD}))*\b"
+)
 _UNIT = r"(?:business |working )?(?:day|week|month|year|hour|minute|semana|dia|mes|ano|hora|minuto)s?"
 _SINGLE = re.compile(rf"(?<!once )(?<!twice )(?<!times )\b(?:an?|one|una?|uno)\s+(?={_UNIT}\b)")
 _ELEVEN = re.compile(r"\bonce\s+(?=(?:dia|semana|mes|ano|hora|minuto|euro)(?:e?s)\b)")
@@ -32,6 +37,22 @@ _PER = re.compile(
     r"por|al|cost\w*|cuesta\w*|each|cada))\s*$"
 )
 _FIXED = (
+    (
+        re.compile(r"\bthree quarters (?=of (?:the |your |its )?(?:price|cost|amount|fee|value|total|bill|pay)\b)"),
+        "75% ",
+    ),
+    (
+        re.compile(r"\b(?:a |one )?quarter (?=off\b|of (?:the |your |its )?(?:price|cost|amount|fee|value|total)\b)"),
+        "25% ",
+    ),
+    (re.compile(r"\btres cuartas partes\b"), "75%"),
+    (re.compile(r"\b(?:una |la )cuarta parte\b"), "25%"),
+    (re.compile(r"\b(?:a )?couple of (?=\w)"), "2 "),
+    (re.compile(r"\bun par de (?=\w)"), "2 "),
+    (re.compile(r"\bhalf a year\b"), "6 months"),
+    (re.compile(r"\bmedio ano\b"), "6 meses"),
+    (re.compile(r"\b(?:un |al |por )trimestre\b"), "3 meses"),
+    (re.compile(r"\b(?<=\d)\s+and a half(?=\s+(?:hours|years|months))"), ".5"),
     (
         re.compile(
             r"\bhalf (?:of )?(?=(?:the |your |its )?(?:price|cost|amount|fee|fare|value|total|refund|deposit)\b)"
@@ -59,7 +80,7 @@ _FIXED = (
     (re.compile(r"\bmidnight\b|\bmedianoche\b"), "00:00"),
 )
 _FIXED_HINT = re.compile(
-    r"24|round|twice|half|mitad|media|medio|cuarto|quarter|fortnight|quincena|dozen|docena|noon|midday|mid|medi"
+    r"24|round|twice|half|couple|par de|trimestre|cuarta|mitad|media|medio|cuarto|quarter|fortnight|quincena|dozen|docena|noon|midday|mid|medi"
 )
 
 
@@ -71,6 +92,13 @@ def spell_out_as_digits(folded: str) -> str:
             text = pattern.sub(digits, text)
     text = _RUN.sub(_digits, _ELEVEN.sub("11 ", text))
     return _SINGLE.sub(lambda match: match.group() if _is_rate(match) else "1 ", text)
+
+
+def number_of(form: str) -> str:
+    """Return the digits of a folded number or number word, and an empty text for any other word."""
+    if form.isdigit():
+        return form
+    return str(_SMALL[form]) if form in _SMALL and form not in _ALONE_AMBIGUOUS - {"one"} else ""
 
 
 def _is_rate(match: re.Match[str]) -> bool:

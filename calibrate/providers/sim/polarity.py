@@ -17,6 +17,7 @@ __all__ = [
     "condition_finding",
     "contradiction",
     "is_denial",
+    "override_finding",
     "speaks_of_silence",
     "universal_finding",
 ]
@@ -46,6 +47,14 @@ _OBLIGING = frozenset(
         "hay_que",
     }
 )
+
+_LAST_WORDS = 2
+_OVERRIDING = frozenset(
+    {("even", "if"), ("even", "with"), ("even", "without"), ("whether", "or"), ("ni", "siquiera"), ("incluso", "si"),
+     ("incluso", "con"), ("incluso", "sin"), ("sin", "importar"), ("aun", "con"), ("aun", "sin")}
+)  # fmt: skip
+_OVERRIDING_WORDS = frozenset({"regardless", "irrespective", "siquiera", "independientemente"})
+_OR_NOT = frozenset({("or", "not"), ("o", "no")})
 
 _FOR = frozenset({"for", "para", "con", "with"})
 
@@ -203,6 +212,32 @@ def condition_finding(
         added = " ".join((own[0].mark, *(word.form for word in own[0].words)))
         return Finding("condition_added", "negation", 0.7, added)
     return None
+
+
+def override_finding(claim: Clause, source: Sequence[Clause]) -> Finding | None:
+    """Return the finding when a claim says that something makes no difference on which the source makes it depend."""
+    reached = _overridden(claim)
+    if not reached:
+        return None
+    for clause in source:
+        for condition in _conditions(clause, None):
+            shared = [word for word in condition.words if any(word.concepts & other.concepts for other in reached)]
+            if shared and 2 * len(shared) >= len(condition.words) and claim.concepts & condition.rule:
+                said = " ".join(word.form for word in reached)
+                return Finding("condition_lost", "negation", 0.8, said.replace("_", " "), clause.text)
+    return None
+
+
+def _overridden(claim: Clause) -> list[Word]:
+    """Return the content words of what a claim says to make no difference: "even with consent", "declared or not"."""
+    forms = [word.form for word in claim.words]
+    for place in range(len(forms)):
+        pair = tuple(forms[place : place + 2])
+        if pair in _OVERRIDING or forms[place] in _OVERRIDING_WORDS:
+            return [word for word in claim.words[place + 1 :] if word.weight][:_CONDITION_WORDS]
+        if pair in _OR_NOT:
+            return [word for word in claim.words[:place] if word.weight][-_LAST_WORDS:]
+    return []
 
 
 def universal_finding(claim: Clause, evidence: Clause) -> Finding | None:

@@ -1,0 +1,149 @@
+"""What the departures of a near quotation from its source give away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from calibrate.providers.sim.attribution import named_otherwise
+from calibrate.providers.sim.evidence import Source
+from calibrate.providers.sim.figures import is_count
+from calibrate.providers.sim.findings import Finding
+from calibrate.providers.sim.lexicon import Word, lexicon
+from calibrate.providers.sim.numerals import number_of
+from calibrate.providers.sim.passages import Clause
+from calibrate.providers.sim.quotation import Departure, Quotation
+
+__all__ = ["departure_findings"]
+
+_ADDING = frozenset("and or plus as_well_as also nor y e o u ni mas ademas tambien".split())
+_EVERY = frozenset(
+    "all both every each any everyone anyone ambos ambas todos todas todo toda cada cualquier cualquiera".split()
+)
+_GRAFTED = frozenset(
+    "if unless until only except provided as_long_as si salvo excepto siempre_que a_menos_que solo hasta_que".split()
+)
+_SPLICE = 5
+_SHORT = 4
+_LOOSE = 2
+_LOOSE_SHARE = 0.6
+_GRAFT_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    source: Source
+    passage: frozenset[str]
+    given: frozenset[str]
+    language: str
+
+
+def departure_findings(claim: Clause, quotation: Quotation, source: Source, given: frozenset[str]) -> list[Finding]:
+    """Return what is wrong with a near quotation, whatever the check; none for a claim in its own words.
+
+    Args:
+        claim: a whole sentence or a clause of one.
+        quotation: what it quotes.
+        source: the source.
+        given: the concepts of the question.
+    """
+    if not quotation.near:
+        return []
+    sentences = {id(each): each for clause in quotation.clauses for each in source.sentence_of(clause)}
+    passage = frozenset[str]().union(*(each.concepts | each.heading for each in sentences.values()))
+    known = _Known(source, passage, given, claim.language)
+    found: list[Finding] = []
+    main = quotation.main
+    if main is not None and named_otherwise(claim, main, source):
+        said = " ".join(sorted(claim.subject_names)) or claim.text[:40]
+        found.append(Finding("other_subject", "entities", 0.9, said, main.text))
+    for departure in quotation.departures:
+        found.extend(_of_departure(departure, claim, quotation, known))
+    found.extend(_grafted_condition(quotation))
+    return found
+
+
+def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, known: _Known) -> Iterator[Finding]:
+    said = [word for word in departure.said if _says_something(word)]
+    there = [word for word in departure.source if _says_something(word)]
+    taken = frozenset[str]().union(*(word.concepts for word in there))
+    if departure.inside:
+        yield from _other_count(departure)
+        yield from _lost_denial(departure, claim)
+        yield from _widened(departure, there)
+    if departure.opens:
+        return
+    own = [word for word in said if not word.concepts & taken]
+    adding = any(word.form in _ADDING for word in departure.said[:1] + departure.said[-2:])
+    replaced = (
+        departure.inside
+        and bool(there)
+        and len(there) <= _SHORT
+        and not all(word.concepts & claim.concepts for word in there)
+    )
+    coordinated = adding and (departure.inside or departure.said[0].form in _ADDING)
+    strange = [word for word in own if not word.concepts & (known.source.concepts | known.given)]
+    elsewhere = [word for word in own if word.concepts & known.source.concepts and not word.concepts & known.passage]
+    quote = " ".join(word.form for word in departure.source)
+    if replaced and any(word.form in claim.names for word in own):
+        yield Finding("unknown_name", "entities", 0.9, _text(own))
+    elif (replaced or coordinated) and elsewhere:
+        yield Finding("other_subject", "entities", 0.8, _text(elsewhere), quote)
+    if (replaced or coordinated) and strange and not (replaced and len(said) != len(there)):
+        yield Finding("unsupported", "unsupported", 0.8, _text(strange))
+    elif not departure.inside and len(strange) >= _LOOSE and quotation.share >= _LOOSE_SHARE:
+        yield Finding("unsupported", "unsupported", 0.7, _text(strange))
+
+
+def _says_something(word: Word) -> bool:
+    return word.weight == 1.0 and not is_count(word.form)
+
+
+def _other_count(departure: Departure) -> Iterator[Finding]:
+    said = {number_of(word.form) for word in departure.said} - {""}
+    there = {number_of(word.form) for word in departure.source} - {""}
+    if said and there and not said & there:
+        yield Finding("figure_differs", "figures", 1.0, _text(departure.said), _text(departure.source))
+
+
+def _lost_denial(departure: Departure, claim: Clause) -> Iterator[Finding]:
+    """Yield the finding when what is left out, or put in, turns what is said around."""
+    known = lexicon(claim.language)
+    turning = (known.negators | known.restrictors | known.conditionals) - {"ni", "nor", "when", "cuando"}
+    forms = {word.form for word in claim.words}
+    lost = [word for word in departure.source if word.form in turning and word.form not in forms]
+    put_in = [word for word in departure.said if word.form in known.negators - {"ni", "nor"}]
+    denied = any(word.form in known.negators or word.denies for word in departure.said)
+    if lost and not denied and len(departure.said) <= _SHORT:
+        kind = "negation" if lost[0].form in known.negators else "condition_lost"
+        yield Finding(kind, "negation", 0.9, _text(departure.source), _text(departure.source))
+    elif put_in and len(departure.said) <= _SHORT and len(departure.source) <= _SHORT and not lost:
+        if not any(word.form in known.negators or word.denies for word in departure.source):
+            yield Finding("negation", "negation", 0.9, _text(departure.said), _text(departure.source))
+
+
+def _widened(departure: Departure, there: Sequence[Word]) -> Iterator[Finding]:
+    """Yield the finding when "all" or "both" stands where the source names fewer."""
+    every = [word for word in departure.said if word.form in _EVERY]
+    fewer = [word for word in departure.source if number_of(word.form) == "1"]
+    named = [word for word in there if not any(word.concepts & other.concepts for other in departure.said)]
+    if every and (fewer or named) and not any(word.form in _EVERY for word in departure.source):
+        yield Finding("universal", "negation", 0.8, _text(departure.said), _text(departure.source))
+
+
+def _grafted_condition(quotation: Quotation) -> Iterator[Finding]:
+    """Yield the finding when a rule is quoted with the condition of another."""
+    main = quotation.main
+    if main is None:
+        return
+    for run, clause in zip(quotation.runs, quotation.clauses, strict=True):
+        if clause.sentence == main.sentence or run.length < _GRAFT_WORDS:
+            continue
+        first = max(0, run.start - 1)
+        mark = next((word.form for word in quotation.words[first : run.start + 1] if word.form in _GRAFTED), "")
+        if mark:
+            yield Finding("condition_added", "negation", 0.8, _text(quotation.words[run.start : run.end]), clause.text)
+
+
+def _text(words: Sequence[Word]) -> str:
+    return " ".join(word.form.replace("_", " ") for word in words[:6])

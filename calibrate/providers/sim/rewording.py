@@ -1,0 +1,189 @@
+"""The checks of one claim by a reader who has been told that other words are no error.
+
+To such a reader a word that the source lacks proves nothing. What counts is evidence: a near quotation that departs from
+its source, a figure that neither stands in the source nor follows from it, a name nobody mentioned, a denial of
+something the source does not speak of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from calibrate.providers.sim.arithmetic import follows
+from calibrate.providers.sim.attention import Attention, Given
+from calibrate.providers.sim.attribution import subject_words
+from calibrate.providers.sim.departures import departure_findings
+from calibrate.providers.sim.evidence import Source
+from calibrate.providers.sim.figures import Figure, is_count, same_figure
+from calibrate.providers.sim.findings import Finding
+from calibrate.providers.sim.lexicon import Word, lexicon, look_up
+from calibrate.providers.sim.passages import Clause
+from calibrate.providers.sim.polarity import (
+    condition_finding,
+    contradiction,
+    is_denial,
+    override_finding,
+    universal_finding,
+)
+from calibrate.providers.sim.quotation import Quotation
+from calibrate.providers.sim.truncation import completes, truncation_findings
+
+__all__ = ["check_in_other_words"]
+
+_COUNTED = 12
+_QUOTED_ANSWER = 0.5
+_OWN_SHARE = 0.6
+_OWN_QUOTED = 0.5
+_BACKED_BY = 2
+
+
+def check_in_other_words(
+    claim: Clause, source: Source, given: Given, attention: Attention, whole: Clause | None
+) -> list[Finding]:
+    """Return what is wrong with a claim, its wording aside.
+
+    Args:
+        claim: what is checked.
+        source: what it is checked by.
+        given: what it may take for granted.
+        attention: the checks to make.
+        whole: the whole sentence, when ``claim`` is the first of the clauses it was cut into.
+    """
+    quotation = source.quotation(claim)
+    own = subject_words(claim, source) if attention.to("entities") else frozenset()
+    speaking = source.about(claim, ignoring=own, hint=given.question).clauses
+    findings: list[Finding] = []
+    departures = departure_findings(claim, quotation, source, given.question)
+    if whole is not None:
+        departures += departure_findings(whole, source.quotation(whole), source, given.question)
+    findings += [finding for finding in departures if attention.to(finding.check)]
+    if attention.to("truncation"):
+        findings += truncation_findings(claim, speaking, given)
+    elif speaking and completes(claim, speaking[0]):
+        return findings
+    if attention.to("figures"):
+        findings += _figure_findings(claim, quotation, source, given)
+    if attention.to("entities"):
+        findings += _name_findings(claim, source, given)
+    if attention.to("negation"):
+        findings += _polarity_findings(claim, quotation, speaking, source, given)
+    if attention.to("silence") and not findings:
+        findings += _silence_findings(claim, source, given)
+    if attention.to("unsupported") and not findings:
+        findings += _addition_findings(claim, quotation, source, given)
+    return findings
+
+
+def _figure_findings(claim: Clause, quotation: Quotation, source: Source, given: Given) -> Iterator[Finding]:
+    everywhere = [figure for clause in source.clauses for figure in clause.figures]
+    quoted = [figure for each in quotation.clauses for clause in source.sentence_of(each) for figure in clause.figures]
+    stretch = [
+        figure for clause in {id(each): each for each in quotation.clauses}.values() for figure in clause.figures
+    ]
+    for figure in claim.figures:
+        if quotation.near:
+            rivals = [other for other in stretch or quoted if other.kind == figure.kind]
+            if any(same_figure(figure, other) for other in quoted):
+                continue
+            if rivals and not _asked(figure, given):
+                yield Finding("figure_differs", "figures", 1.0, figure.text, rivals[0].text)
+                continue
+        if any(same_figure(figure, other) for other in everywhere) or _asked(figure, given):
+            continue
+        if figure.kind == "number" and figure.value <= _COUNTED and not figure.unit:
+            continue
+        if follows(figure, everywhere, [*given.figures, *claim.figures]):
+            continue
+        rival = next((other for other in everywhere if other.kind == figure.kind), None)
+        kind = "figure_missing" if rival is None else "figure_differs"
+        yield Finding(kind, "figures", 0.9, figure.text, rival.text if rival else "")
+
+
+def _asked(figure: Figure, given: Given) -> bool:
+    return any(same_figure(figure, other) for other in given.figures)
+
+
+def _name_findings(claim: Clause, source: Source, given: Given) -> Iterator[Finding]:
+    unknown = sorted(
+        name
+        for name in claim.names
+        if name not in given.forms and not look_up(name, claim.language).concepts & source.concepts
+    )
+    if unknown:
+        yield Finding("unknown_name", "entities", 0.8, ", ".join(unknown))
+
+
+def _polarity_findings(
+    claim: Clause, quotation: Quotation, speaking: Sequence[Clause], source: Source, given: Given
+) -> Iterator[Finding]:
+    override = override_finding(claim, source.clauses)
+    if override is not None:
+        yield override
+    main = quotation.main
+    if main is None or not quotation.near:
+        return
+    opposed = contradiction(claim, main, given.question)
+    if opposed is not None:
+        yield opposed
+        return
+    around = [word for each in (main, *speaking) for sibling in source.sentence_of(each) for word in sibling.words]
+    for finding in (
+        condition_finding(claim, source.sentence_of(main), around, given.told),
+        universal_finding(claim, main),
+    ):
+        if finding is not None:
+            yield finding
+
+
+def _silence_findings(claim: Clause, source: Source, given: Given) -> Iterator[Finding]:
+    """Yield the finding when a claim denies what was asked about and the source has no word of it."""
+    if not is_denial(claim):
+        return
+    asked = [
+        word
+        for word in _content(claim)
+        if word.concepts & given.question
+        and not word.concepts & source.concepts
+        and not _of_a_named_class(word, source)
+    ]
+    if asked and not _backed(claim, source, given):
+        yield Finding("silence", "silence", 0.8, claim.text)
+
+
+def _of_a_named_class(word: Word, source: Source) -> bool:
+    """Whether the source names others of an exclusive class: Sunday, where the question is of Saturday."""
+    return any(word.contrasts & other.contrasts for clause in source.clauses for other in clause.words)
+
+
+def _backed(claim: Clause, source: Source, given: Given) -> bool:
+    """Whether some denial or restriction of the source is about what is denied or what was asked."""
+    known = lexicon(claim.language)
+    topic = claim.concepts | given.question
+    for clause in source.clauses:
+        if not (clause.negated or any(word.form in known.restrictors or word.denies for word in clause.words)):
+            continue
+        shared = {word.stem for word in clause.words if word.weight == 1.0 and word.concepts & topic}
+        if len(shared) >= _BACKED_BY:
+            return True
+    return False
+
+
+def _addition_findings(claim: Clause, quotation: Quotation, source: Source, given: Given) -> Iterator[Finding]:
+    """Yield the finding when an answer that copies its source adds a statement in words of its own."""
+    rest = given.content - claim.weight
+    if rest <= 0 or (given.quoted - quotation.weight) / rest < _QUOTED_ANSWER or quotation.share >= _OWN_QUOTED:
+        return
+    known = source.concepts | given.question
+    words = _content(claim)
+    strange = [word for word in words if not word.concepts & known]
+    if strange and len(strange) >= _OWN_SHARE * len(words):
+        said = ", ".join(word.form.replace("_", " ") for word in strange[:5])
+        yield Finding("unsupported", "unsupported", 0.8, said)
+
+
+def _content(claim: Clause) -> list[Word]:
+    found: dict[str, Word] = {}
+    for word in claim.words:
+        if word.weight == 1.0 and not is_count(word.form):
+            found.setdefault(word.stem, word)
+    return list(found.values())
