@@ -45,6 +45,7 @@ class Given:
         figures: its figures.
         told: concepts of the question and of the whole answer.
         names: names of the question.
+        stated: figures of the answer.
         content: how much the answer says altogether.
         quoted: how much of that is in the source's own words.
     """
@@ -54,5 +55,6 @@ class Given:
     figures: tuple[Figure, ...]
     told: frozenset[str]
     names: frozenset[str] = frozenset()
+    stated: tuple[Figure, ...] = ()
     content: float = 0.0
     quoted: float = 0.0

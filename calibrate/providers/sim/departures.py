@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from calibrate.providers.sim.attribution import named_otherwise
-from calibrate.providers.sim.evidence import Source
+from calibrate.providers.sim.evidence import Source, covered_weight
 from calibrate.providers.sim.figures import is_count
 from calibrate.providers.sim.findings import Finding
+from calibrate.providers.sim.grammar import VERBS
 from calibrate.providers.sim.lexicon import Word, lexicon
 from calibrate.providers.sim.numerals import number_of
 from calibrate.providers.sim.passages import Clause
@@ -16,14 +18,14 @@ from calibrate.providers.sim.quotation import Departure, Quotation
 
 __all__ = ["departure_findings"]
 
-_ADDING = frozenset("and or plus as_well_as also nor y e o u ni mas ademas tambien".split())
+_ADDING = frozenset("and or plus well also nor y e o u ni mas ademas tambien".split())
 _EVERY = frozenset(
     "all both every each any everyone anyone ambos ambas todos todas todo toda cada cualquier cualquiera".split()
 )
 _GRAFTED = frozenset(
     "if unless until only except provided as_long_as si salvo excepto siempre_que a_menos_que solo hasta_que".split()
 )
-_SPLICE = 5
+_SPLICED_SHARE = 0.8
 _SHORT = 4
 _LOOSE = 2
 _LOOSE_SHARE = 0.6
@@ -49,17 +51,18 @@ def departure_findings(claim: Clause, quotation: Quotation, source: Source, give
     """
     if not quotation.near:
         return []
-    sentences = {id(each): each for clause in quotation.clauses for each in source.sentence_of(clause)}
+    sentences = {id(each): each for clause in quotation.kept for each in source.sentence_of(clause)}
     passage = frozenset[str]().union(*(each.concepts | each.heading for each in sentences.values()))
     known = _Known(source, passage, given, claim.language)
     found: list[Finding] = []
     main = quotation.main
-    if main is not None and named_otherwise(claim, main, source):
+    if main is not None and named_otherwise(claim, main, source) and not _said_of_its_own(claim, main, source):
         said = " ".join(sorted(claim.subject_names)) or claim.text[:40]
         found.append(Finding("other_subject", "entities", 0.9, said, main.text))
     for departure in quotation.departures:
         found.extend(_of_departure(departure, claim, quotation, known))
     found.extend(_grafted_condition(quotation))
+    found.extend(_other_subject(quotation))
     return found
 
 
@@ -73,6 +76,7 @@ def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, kno
         yield from _widened(departure, there)
     if departure.opens:
         return
+    last = not departure.inside and departure is quotation.departures[-1]
     own = [word for word in said if not word.concepts & taken]
     adding = any(word.form in _ADDING for word in departure.said[:1] + departure.said[-2:])
     replaced = (
@@ -91,7 +95,7 @@ def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, kno
         yield Finding("other_subject", "entities", 0.8, _text(elsewhere), quote)
     if (replaced or coordinated) and strange and not (replaced and len(said) != len(there)):
         yield Finding("unsupported", "unsupported", 0.8, _text(strange))
-    elif not departure.inside and len(strange) >= _LOOSE and quotation.share >= _LOOSE_SHARE:
+    elif last and len(strange) >= _LOOSE and quotation.share >= _LOOSE_SHARE:
         yield Finding("unsupported", "unsupported", 0.7, _text(strange))
 
 
@@ -117,9 +121,15 @@ def _lost_denial(departure: Departure, claim: Clause) -> Iterator[Finding]:
     if lost and not denied and len(departure.said) <= _SHORT:
         kind = "negation" if lost[0].form in known.negators else "condition_lost"
         yield Finding(kind, "negation", 0.9, _text(departure.source), _text(departure.source))
-    elif put_in and len(departure.said) <= _SHORT and len(departure.source) <= _SHORT and not lost:
-        if not any(word.form in known.negators or word.denies for word in departure.source):
-            yield Finding("negation", "negation", 0.9, _text(departure.said), _text(departure.source))
+    elif (
+        put_in
+        and not lost
+        and len(departure.said) <= _SHORT
+        and len(departure.source) <= _SHORT
+        and not any(_says_something(word) for word in departure.said)
+        and not any(word.form in known.negators or word.denies for word in departure.source)
+    ):
+        yield Finding("negation", "negation", 0.9, _text(departure.said), _text(departure.source))
 
 
 def _widened(departure: Departure, there: Sequence[Word]) -> Iterator[Finding]:
@@ -131,13 +141,46 @@ def _widened(departure: Departure, there: Sequence[Word]) -> Iterator[Finding]:
         yield Finding("universal", "negation", 0.8, _text(departure.said), _text(departure.source))
 
 
+def _said_of_its_own(claim: Clause, main: Clause, source: Source) -> bool:
+    """Whether a clause about what the claim is about says as much of the claim as the one that is quoted."""
+    names = claim.subject_names
+    own = [clause for clause in source.clauses if names and names <= clause.subject_names | clause.names]
+    ignoring = frozenset(names)
+    most = covered_weight(claim, main.concepts, ignoring=ignoring)
+    return any(
+        covered_weight(
+            claim, frozenset[str]().union(*(each.concepts for each in source.sentence_of(clause))), ignoring=ignoring
+        )
+        >= most
+        for clause in own
+    )
+
+
+def _other_subject(quotation: Quotation) -> Iterator[Finding]:
+    """Yield the finding when what is quoted of one thing is said of another: one sentence's subject, another's rest."""
+    if quotation.share < _SPLICED_SHARE:
+        return
+    said = {word.stem for word in quotation.words}
+    pairs = zip(pairwise(quotation.runs), pairwise(quotation.clauses), quotation.onsets[1:], strict=True)
+    for (one, other), (before, after), onset in pairs:
+        if before.sentence == after.sentence or other.length < _GRAFT_WORDS:
+            continue
+        between = [word for word in quotation.words[one.end : other.start] if word.weight == 1.0]
+        lost = [word for word in onset if word.weight == 1.0 and word.stem not in said]
+        if lost and not between and any(word.form in VERBS for word in quotation.words[other.start : other.start + 1]):
+            yield Finding("other_subject", "entities", 0.8, _text(quotation.words[one.start : one.end]), after.text)
+
+
 def _grafted_condition(quotation: Quotation) -> Iterator[Finding]:
     """Yield the finding when a rule is quoted with the condition of another."""
-    main = quotation.main
-    if main is None:
-        return
-    for run, clause in zip(quotation.runs, quotation.clauses, strict=True):
-        if clause.sentence == main.sentence or run.length < _GRAFT_WORDS:
+    for place, (run, clause) in enumerate(zip(quotation.runs, quotation.clauses, strict=True)):
+        if run.length < _GRAFT_WORDS:
+            continue
+        beside = [each for each in (place - 1, place + 1) if 0 <= each < len(quotation.runs)]
+        if not any(
+            quotation.clauses[each].sentence != clause.sentence and quotation.runs[each].length >= _GRAFT_WORDS
+            for each in beside
+        ) or any(quotation.clauses[each].sentence == clause.sentence for each in beside):
             continue
         first = max(0, run.start - 1)
         mark = next((word.form for word in quotation.words[first : run.start + 1] if word.form in _GRAFTED), "")

@@ -101,6 +101,8 @@ _MIN_AFTER = re.compile(
 )
 _CALENDAR = frozenset("calendar natural naturales consecutive full whole additional extra more completos".split())
 _UNLIKE_UNITS_TOLERANCE = 0.02
+_WEEKS_AS_MONTHS_TOLERANCE = 0.08
+_SHORTEST_NOUN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ class Figure:
         unit: the unit as written, or the currency; empty when there is none.
         year: of a date, when given.
         bound: whether it is an upper or a lower bound.
+        counts: the plural noun behind a number without a unit.
     """
 
     text: str
@@ -122,6 +125,7 @@ class Figure:
     unit: str = ""
     year: int = 0
     bound: Bound = ""
+    counts: str = ""
 
 
 @lru_cache(maxsize=8192)
@@ -143,7 +147,7 @@ def find_figures(folded: str) -> tuple[Figure, ...]:
             found.append(replace(figure, text=f"{lower} {figure.unit}".strip(), value=value))
             lower = ""
         found.append(figure)
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def same_figure(one: Figure, other: Figure) -> bool:
@@ -159,13 +163,15 @@ def same_figure(one: Figure, other: Figure) -> bool:
     if one.kind != other.kind:
         if "number" in (one.kind, other.kind):
             number, measured = (one, other) if one.kind == "number" else (other, one)
-            return not number.unit and number.value == measured.value / _factor(measured)
+            return not number.unit and not number.counts and number.value == measured.value / _factor(measured)
         return False
     if one.kind == "money":
         return abs(one.value - other.value) < 0.005 and (one.unit == other.unit or not one.unit or not other.unit)
     if one.unit == other.unit or one.kind in ("number", "percent", "clock", "workdays"):
         return abs(one.value - other.value) < 1e-6
-    return abs(one.value - other.value) <= _UNLIKE_UNITS_TOLERANCE * max(one.value, other.value)
+    weeks = {one.unit[:3], other.unit[:3]} in ({"wee", "mon"}, {"sem", "mes"})
+    tolerance = _WEEKS_AS_MONTHS_TOLERANCE if weeks else _UNLIKE_UNITS_TOLERANCE
+    return abs(one.value - other.value) <= tolerance * max(one.value, other.value)
 
 
 def is_count(form: str) -> bool:
@@ -236,7 +242,8 @@ def _measured(number: str, scale: float, after: str, match: re.Match[str], text:
     if known:
         kind, factor = _UNITS[known]
         return Figure(f"{number} {known}", kind, value * factor, known, bound=bound)
-    return Figure(number, "number", value, bound=bound)
+    counts = one if len(one) > _SHORTEST_NOUN and one.endswith("s") else ""
+    return Figure(number, "number", value, bound=bound, counts=counts)
 
 
 def _bound(match: re.Match[str], text: str, end: int) -> Bound:

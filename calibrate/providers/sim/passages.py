@@ -241,7 +241,13 @@ def _forms(text: str, language: Language) -> list[str]:
 def _negated(words: Sequence[Word], marks: frozenset[int]) -> frozenset[int]:
     reached: set[int] = set()
     for position, word in enumerate(words):
-        if (not word.negator and word.form not in DENYING_VERBS) or position + 1 in marks:
+        if not word.negator and word.form not in DENYING_VERBS:
+            continue
+        if position + 1 >= len(words) and word.form in ("not", "no", "tampoco"):
+            # "Hens may be kept, cockerels may not": what the negation stands behind.
+            reached.update(_in_front(words, marks, position))
+            continue
+        if position + 1 in marks:
             continue
         following = words[position + 1].form if position + 1 < len(words) else ""
         if (word.form, following) in HARMLESS_NEGATIONS:
@@ -254,6 +260,16 @@ def _negated(words: Sequence[Word], marks: frozenset[int]) -> frozenset[int]:
                 reached.add(place)
                 left -= 1
     return frozenset(reached)
+
+
+def _in_front(words: Sequence[Word], marks: frozenset[int], position: int) -> list[int]:
+    found: list[int] = []
+    for place in range(position - 1, -1, -1):
+        if words[place].weight and len(found) < _NEGATION_REACH:
+            found.append(place)
+        if place in marks:
+            break
+    return found
 
 
 def _names_in_running_text(cut: Sequence[Sentence], language: Language) -> frozenset[str]:

@@ -64,8 +64,11 @@ _SILENT = re.compile(
     r"\b(?:mention|say|specif|state|provid|contain|includ|indicat|cover|give|detail|explain)"
     r"|\b(?:no|not have|without|lack)\b.{0,15}\b(?:information|details|mention|data)\b"
     r"|\bnot (?:mentioned|specified|stated|indicated|clear|provided|available in the)\b"
+    r"|\b(?:says?|said|states?|mentions?|specif\w+|gives?|tells?) nothing\b|\bno mention\b"
+    r"|\bnothing (?:is )?(?:said|mentioned|stated|specified)\b"
+    r"|\bnada (?:dice|indica|menciona|aclara|se dice|se indica|sobre)\b|\bno (?:dice|indica|aclara) nada\b"
     r"|\bi (?:do not|don't|cannot|can't) (?:know|have|find|see|confirm)"
-    r"|\bno (?:se )?(?:menciona|especifica|indica|detalla|dice|figura|consta|aparece|aclara|recoge)"
+    r"|\bno (?:se )?(?:menciona|especifica|indica|detalla|dice|figura|consta|aparece|aclara|concreta|precisa)"
     r"|\bno (?:dispongo|disponemos|tengo|tenemos|hay|encuentro|cuento) .{0,14}(?:informacion|datos|detalles|"
     r"constancia)|\bno lo se\b"
 )
@@ -214,15 +217,19 @@ def condition_finding(
     return None
 
 
-def override_finding(claim: Clause, source: Sequence[Clause]) -> Finding | None:
-    """Return the finding when a claim says that something makes no difference on which the source makes it depend."""
+def override_finding(claim: Clause, source: Sequence[Clause], told: frozenset[str]) -> Finding | None:
+    """Return the finding when a claim says that something makes no difference on which the source makes it depend.
+
+    Args:
+        told: the concepts of the whole answer and of the question.
+    """
     reached = _overridden(claim)
     if not reached:
         return None
-    for clause in source:
-        for condition in _conditions(clause, None):
+    for before, clause in zip((None, *source), source, strict=False):
+        for condition in _conditions(clause, before):
             shared = [word for word in condition.words if any(word.concepts & other.concepts for other in reached)]
-            if shared and 2 * len(shared) >= len(condition.words) and claim.concepts & condition.rule:
+            if shared and 2 * len(shared) >= len(condition.words) and (claim.concepts | told) & condition.rule:
                 said = " ".join(word.form for word in reached)
                 return Finding("condition_lost", "negation", 0.8, said.replace("_", " "), clause.text)
     return None

@@ -70,6 +70,9 @@ class Quotation:
         runs: the runs, in the claim's order.
         departures: where it departs from the source.
         clauses: the source's clauses it quotes, run by run.
+        kept: those of them that are not grafted into a quotation of another sentence.
+        onsets: run by run, the source's words in front of it in its clause.
+        ends: run by run, whether it ends where its clause does.
     """
 
     words: tuple[Word, ...]
@@ -78,6 +81,9 @@ class Quotation:
     runs: tuple[Run, ...]
     departures: tuple[Departure, ...]
     clauses: tuple[Clause, ...]
+    kept: tuple[Clause, ...]
+    onsets: tuple[tuple[Word, ...], ...]
+    ends: tuple[bool, ...]
 
     @property
     def near(self) -> bool:
@@ -132,13 +138,17 @@ class QuotationIndex:
         quoted = {place for run in runs for place in range(run.start, run.end)}
         total = sum(word.weight for word in words)
         shared = sum(word.weight for place, word in enumerate(words) if place in quoted)
+        kept = self._without_grafts(runs)
         return Quotation(
             words=words,
             share=shared / total if total else 0.0,
             weight=shared,
             runs=tuple(runs),
-            departures=tuple(self._departures(words, self._without_grafts(runs))),
+            departures=tuple(self._departures(words, kept)),
             clauses=tuple(self._clause[run.at] for run in runs),
+            kept=tuple(self._clause[run.at] for run in kept),
+            onsets=tuple(self._onset(run) for run in runs),
+            ends=tuple(self._ends(run) for run in runs),
         )
 
     def _longest(self, keys: Sequence[str], place: int, before: Run | None) -> Run | None:
@@ -175,6 +185,16 @@ class QuotationIndex:
             and 0 <= run.at - before.at - before.length <= _WIDEST_GAP
             and self._clause[run.at].sentence == self._clause[before.at].sentence
         )
+
+    def _onset(self, run: Run) -> tuple[Word, ...]:
+        start = run.at
+        while start > 0 and self._clause[start - 1] is self._clause[run.at]:
+            start -= 1
+        return tuple(self._words[start : run.at])
+
+    def _ends(self, run: Run) -> bool:
+        end = run.at + run.length
+        return end == len(self._words) or self._clause[end] is not self._clause[end - 1]
 
     def _without_grafts(self, runs: Sequence[Run]) -> list[Run]:
         """Leave out runs of another sentence that stand between two runs of one."""

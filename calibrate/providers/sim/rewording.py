@@ -1,7 +1,7 @@
 """The checks of one claim by a reader who has been told that other words are no error.
 
-To such a reader a word that the source lacks proves nothing. What counts is evidence: a near quotation that departs from
-its source, a figure that neither stands in the source nor follows from it, a name nobody mentioned, a denial of
+To such a reader a word that the source lacks proves nothing. What counts is evidence: a near quotation that departs
+from its source, a figure that neither stands in the source nor follows from it, a name nobody mentioned, a denial of
 something the source does not speak of.
 """
 
@@ -58,7 +58,7 @@ def check_in_other_words(
         departures += departure_findings(whole, source.quotation(whole), source, given.question)
     findings += [finding for finding in departures if attention.to(finding.check)]
     if attention.to("truncation"):
-        findings += truncation_findings(claim, speaking, given)
+        findings += truncation_findings(claim, speaking, given) or _goes_on(claim, quotation)
     elif speaking and completes(claim, speaking[0]):
         return findings
     if attention.to("figures"):
@@ -74,6 +74,16 @@ def check_in_other_words(
     return findings
 
 
+def _goes_on(claim: Clause, quotation: Quotation) -> list[Finding]:
+    """Return the finding when a claim quotes a broken-off sentence to its end and says more."""
+    for run, clause, ends in zip(quotation.runs, quotation.clauses, quotation.ends, strict=True):
+        more = [word for word in quotation.words[run.end :] if word.weight]
+        if clause.truncated and ends and more:
+            said = " ".join(word.form for word in more[:4])
+            return [Finding("truncation", "truncation", 0.8, said.replace("_", " "), clause.text)]
+    return []
+
+
 def _figure_findings(claim: Clause, quotation: Quotation, source: Source, given: Given) -> Iterator[Finding]:
     everywhere = [figure for clause in source.clauses for figure in clause.figures]
     quoted = [figure for each in quotation.clauses for clause in source.sentence_of(each) for figure in clause.figures]
@@ -85,18 +95,40 @@ def _figure_findings(claim: Clause, quotation: Quotation, source: Source, given:
             rivals = [other for other in stretch or quoted if other.kind == figure.kind]
             if any(same_figure(figure, other) for other in quoted):
                 continue
-            if rivals and not _asked(figure, given):
+            if rivals and not _asked(figure, given) and not _is_total(figure, given):
                 yield Finding("figure_differs", "figures", 1.0, figure.text, rivals[0].text)
                 continue
         if any(same_figure(figure, other) for other in everywhere) or _asked(figure, given):
             continue
         if figure.kind == "number" and figure.value <= _COUNTED and not figure.unit:
             continue
-        if follows(figure, everywhere, [*given.figures, *claim.figures]):
+        if _is_unit(figure) or _bare(figure, everywhere) or _is_total(figure, given):
+            continue
+        if follows(figure, everywhere, [*given.figures, *given.stated]):
             continue
         rival = next((other for other in everywhere if other.kind == figure.kind), None)
         kind = "figure_missing" if rival is None else "figure_differs"
         yield Finding(kind, "figures", 0.9, figure.text, rival.text if rival else "")
+
+
+def _is_unit(figure: Figure) -> bool:
+    """Whether it is the "a year" of a rate."""
+    return figure.kind == "minutes" and figure.text.split()[0] == "1"
+
+
+def _bare(figure: Figure, source: Sequence[Figure]) -> bool:
+    """Whether the source has it in another unit that it leaves out: a week, "books for 30 days and films for seven"."""
+    return figure.kind == "minutes" and any(
+        other.kind == "number" and not other.counts and other.value * unit == figure.value
+        for other in source
+        for unit in (60.0, 1440.0, 10080.0)
+    )
+
+
+def _is_total(figure: Figure, given: Given) -> bool:
+    """Whether it is the sum of the other figures that the answer states."""
+    rest = [other.value for other in given.stated if other is not figure and other.kind in (figure.kind, "number")]
+    return len(rest) > 1 and abs(sum(rest) - figure.value) < 1e-6
 
 
 def _asked(figure: Figure, given: Given) -> bool:
@@ -116,14 +148,14 @@ def _name_findings(claim: Clause, source: Source, given: Given) -> Iterator[Find
 def _polarity_findings(
     claim: Clause, quotation: Quotation, speaking: Sequence[Clause], source: Source, given: Given
 ) -> Iterator[Finding]:
-    override = override_finding(claim, source.clauses)
+    override = override_finding(claim, source.clauses, given.told)
     if override is not None:
         yield override
     main = quotation.main
     if main is None or not quotation.near:
         return
     opposed = contradiction(claim, main, given.question)
-    if opposed is not None:
+    if opposed is not None and (opposed.kind == "opposite" or _turned(claim, main)):
         yield opposed
         return
     around = [word for each in (main, *speaking) for sibling in source.sentence_of(each) for word in sibling.words]
@@ -133,6 +165,21 @@ def _polarity_findings(
     ):
         if finding is not None:
             yield finding
+
+
+def _turned(claim: Clause, evidence: Clause) -> bool:
+    """Whether only one of two clauses denies, and denies what the other says."""
+    denying = [each for each in (claim, evidence) if _denied(each)]
+    if len(denying) != 1:
+        return False
+    other = evidence if denying[0] is claim else claim
+    first = _denied(denying[0])[0]
+    return bool(first.concepts & other.concepts)
+
+
+def _denied(clause: Clause) -> list[Word]:
+    places = sorted(clause.negated)
+    return [clause.words[place] for place in places] + [word for word in clause.words if word.denies and not word.quiet]
 
 
 def _silence_findings(claim: Clause, source: Source, given: Given) -> Iterator[Finding]:
@@ -176,7 +223,7 @@ def _addition_findings(claim: Clause, quotation: Quotation, source: Source, give
     known = source.concepts | given.question
     words = _content(claim)
     strange = [word for word in words if not word.concepts & known]
-    if strange and len(strange) >= _OWN_SHARE * len(words):
+    if len(strange) > 1 and len(strange) >= _OWN_SHARE * len(words):
         said = ", ".join(word.form.replace("_", " ") for word in strange[:5])
         yield Finding("unsupported", "unsupported", 0.8, said)
 
