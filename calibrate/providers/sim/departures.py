@@ -49,7 +49,7 @@ def departure_findings(claim: Clause, quotation: Quotation, source: Source, give
         source: the source.
         given: the concepts of the question.
     """
-    if not quotation.near:
+    if not quotation.near or _is_faithful(quotation):
         return []
     sentences = {id(each): each for clause in quotation.kept for each in source.sentence_of(clause)}
     passage = frozenset[str]().union(*(each.concepts | each.heading for each in sentences.values()))
@@ -64,6 +64,13 @@ def departure_findings(claim: Clause, quotation: Quotation, source: Source, give
     found.extend(_grafted_condition(quotation))
     found.extend(_other_subject(quotation))
     return found
+
+
+def _is_faithful(quotation: Quotation) -> bool:
+    """Whether it quotes one sentence and departs from it nowhere."""
+    return len({clause.sentence for clause in quotation.clauses}) == 1 and not any(
+        departure.said or departure.source for departure in quotation.departures
+    )
 
 
 def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, known: _Known) -> Iterator[Finding]:
@@ -147,13 +154,7 @@ def _said_of_its_own(claim: Clause, main: Clause, source: Source) -> bool:
     own = [clause for clause in source.clauses if names and names <= clause.subject_names | clause.names]
     ignoring = frozenset(names)
     most = covered_weight(claim, main.concepts, ignoring=ignoring)
-    return any(
-        covered_weight(
-            claim, frozenset[str]().union(*(each.concepts for each in source.sentence_of(clause))), ignoring=ignoring
-        )
-        >= most
-        for clause in own
-    )
+    return any(covered_weight(claim, clause.concepts, ignoring=ignoring) >= most for clause in own)
 
 
 def _other_subject(quotation: Quotation) -> Iterator[Finding]:
@@ -176,11 +177,10 @@ def _grafted_condition(quotation: Quotation) -> Iterator[Finding]:
     for place, (run, clause) in enumerate(zip(quotation.runs, quotation.clauses, strict=True)):
         if run.length < _GRAFT_WORDS:
             continue
-        beside = [each for each in (place - 1, place + 1) if 0 <= each < len(quotation.runs)]
-        if not any(
-            quotation.clauses[each].sentence != clause.sentence and quotation.runs[each].length >= _GRAFT_WORDS
-            for each in beside
-        ) or any(quotation.clauses[each].sentence == clause.sentence for each in beside):
+        beside = place - 1 if place else 1
+        if beside >= len(quotation.runs) or quotation.runs[beside].length < _GRAFT_WORDS:
+            continue
+        if quotation.clauses[beside].sentence == clause.sentence:
             continue
         first = max(0, run.start - 1)
         mark = next((word.form for word in quotation.words[first : run.start + 1] if word.form in _GRAFTED), "")

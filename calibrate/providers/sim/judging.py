@@ -183,7 +183,7 @@ def _overlap(reading: _Reading, attention: Attention) -> float:
 
 def _read(answer: str, chunks: tuple[str, ...], question: str) -> _Reading:
     language = text_language(answer, *chunks, question)
-    source = Source(read_clauses(chunks, language))
+    source = _source(chunks, language)
     asked = read_clauses((question,), language)
     given_concepts = frozenset[str]().union(*(clause.concepts for clause in asked))
     subjects = frozenset[str]().union(*(clause.subject_names for clause in source.clauses))
@@ -202,6 +202,11 @@ def _read(answer: str, chunks: tuple[str, ...], question: str) -> _Reading:
         quoted=sum(source.quotation(clause).weight for clause in claims),
     )
     return _Reading(source, tuple(sentences), tuple(claims), given, _told_share(asked, answered, source))
+
+
+@lru_cache(maxsize=128)
+def _source(chunks: tuple[str, ...], language: Language) -> Source:
+    return Source(read_clauses(chunks, language))
 
 
 _read_cached = lru_cache(maxsize=512)(_read)

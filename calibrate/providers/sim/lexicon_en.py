@@ -30,7 +30,8 @@ information details detail question questions answer context mention mentions me
 following certain specific various several different new good great well sure course help happy glad hope thank
 thanks sorry feel free contact reach enjoy additionally moreover furthermore first then next finally note important
 remember stay stays remain remains model models version versions product order really actually still already
-always-on unfortunately fortunately afraid basically essentially overall part set number amount total place means mean depending
+always-on
+unfortunately fortunately afraid basically essentially overall part set number amount total place means mean depending
 """.split()
 
 NEGATORS = """

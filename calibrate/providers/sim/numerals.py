@@ -23,12 +23,13 @@ NUMBER_WORDS = frozenset(_SMALL) | frozenset("half quarter medio media cuarto do
 # "once" is eleven in Spanish and a common word in English; "one" and "uno" are mostly pronouns.
 _ALONE_AMBIGUOUS = frozenset({"once", "one", "uno", "hundred", "thousand", "mil"})
 _WORD = "|".join(sorted(_SMALL, key=len, reverse=True))
-_TENS = "veinte|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa"
-_DIGIT = "uno?|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
-_RUN = re.compile(
-    rf"\b(?<!por )(?:{_WORD})(?:(?:[ -]|(?<=hundred)\sand\s|(?<=thousand)\sand\s|(?:(?<={_TENS.replace('|', ')|(?<=')}))"
-    rf"\sy\s(?=(?:{_DIGIT})\b))(?:{_WORD}))*\b"
+_AFTER_TENS = "|".join(
+    f"(?<={tens})" for tens in "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa".split()
 )
+_DIGIT = "uno?|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"
+# "thirty and sixty" are two numbers, "a hundred and sixty" and "treinta y cinco" one.
+_LINK = rf"[ -]|(?<=hundred)\sand\s|(?<=thousand)\sand\s|(?:{_AFTER_TENS})\sy\s(?=(?:{_DIGIT})\b)"
+_RUN = re.compile(rf"\b(?<!por )(?:{_WORD})(?:(?:{_LINK})(?:{_WORD}))*\b")
 _UNIT = r"(?:business |working )?(?:day|week|month|year|hour|minute|semana|dia|mes|ano|hora|minuto)s?"
 _SINGLE = re.compile(rf"(?<!once )(?<!twice )(?<!times )\b(?:an?|one|una?|uno)\s+(?={_UNIT}\b)")
 _ELEVEN = re.compile(r"\bonce\s+(?=(?:dia|semana|mes|ano|hora|minuto|euro)(?:e?s)\b)")
@@ -80,7 +81,8 @@ _FIXED = (
     (re.compile(r"\bmidnight\b|\bmedianoche\b"), "00:00"),
 )
 _FIXED_HINT = re.compile(
-    r"24|round|twice|half|couple|par de|trimestre|cuarta|mitad|media|medio|cuarto|quarter|fortnight|quincena|dozen|docena|noon|midday|mid|medi"
+    r"24|round|twice|half|couple|par de|trimestre|cuarta|mitad|media|medio|cuarto|quarter|fortnight|quincena|dozen|"
+    r"docena|noon|mid|medi"
 )
 
 

@@ -72,7 +72,7 @@ class Quotation:
         clauses: the source's clauses it quotes, run by run.
         kept: those of them that are not grafted into a quotation of another sentence.
         onsets: run by run, the source's words in front of it in its clause.
-        ends: run by run, whether it ends where its clause does.
+        completed: run by run, the clause to whose end it goes, if it goes to the end of one.
     """
 
     words: tuple[Word, ...]
@@ -83,7 +83,7 @@ class Quotation:
     clauses: tuple[Clause, ...]
     kept: tuple[Clause, ...]
     onsets: tuple[tuple[Word, ...], ...]
-    ends: tuple[bool, ...]
+    completed: tuple[Clause | None, ...]
 
     @property
     def near(self) -> bool:
@@ -148,7 +148,7 @@ class QuotationIndex:
             clauses=tuple(self._clause[run.at] for run in runs),
             kept=tuple(self._clause[run.at] for run in kept),
             onsets=tuple(self._onset(run) for run in runs),
-            ends=tuple(self._ends(run) for run in runs),
+            completed=tuple(self._completed(run) for run in runs),
         )
 
     def _longest(self, keys: Sequence[str], place: int, before: Run | None) -> Run | None:
@@ -192,9 +192,10 @@ class QuotationIndex:
             start -= 1
         return tuple(self._words[start : run.at])
 
-    def _ends(self, run: Run) -> bool:
+    def _completed(self, run: Run) -> Clause | None:
         end = run.at + run.length
-        return end == len(self._words) or self._clause[end] is not self._clause[end - 1]
+        whole = end == len(self._words) or self._clause[end] is not self._clause[end - 1]
+        return self._clause[end - 1] if whole else None
 
     def _without_grafts(self, runs: Sequence[Run]) -> list[Run]:
         """Leave out runs of another sentence that stand between two runs of one."""

@@ -58,7 +58,7 @@ def check_in_other_words(
         departures += departure_findings(whole, source.quotation(whole), source, given.question)
     findings += [finding for finding in departures if attention.to(finding.check)]
     if attention.to("truncation"):
-        findings += truncation_findings(claim, speaking, given) or _goes_on(claim, quotation)
+        findings += _goes_on(quotation) or (truncation_findings(claim, speaking, given) if not quotation.near else ())
     elif speaking and completes(claim, speaking[0]):
         return findings
     if attention.to("figures"):
@@ -68,17 +68,17 @@ def check_in_other_words(
     if attention.to("negation"):
         findings += _polarity_findings(claim, quotation, speaking, source, given)
     if attention.to("silence") and not findings:
-        findings += _silence_findings(claim, source, given)
+        findings += _silence_findings(claim, quotation, source, given)
     if attention.to("unsupported") and not findings:
         findings += _addition_findings(claim, quotation, source, given)
     return findings
 
 
-def _goes_on(claim: Clause, quotation: Quotation) -> list[Finding]:
+def _goes_on(quotation: Quotation) -> list[Finding]:
     """Return the finding when a claim quotes a broken-off sentence to its end and says more."""
-    for run, clause, ends in zip(quotation.runs, quotation.clauses, quotation.ends, strict=True):
+    for run, clause in zip(quotation.runs, quotation.completed, strict=True):
         more = [word for word in quotation.words[run.end :] if word.weight]
-        if clause.truncated and ends and more:
+        if clause is not None and clause.truncated and more:
             said = " ".join(word.form for word in more[:4])
             return [Finding("truncation", "truncation", 0.8, said.replace("_", " "), clause.text)]
     return []
@@ -173,8 +173,10 @@ def _turned(claim: Clause, evidence: Clause) -> bool:
     if len(denying) != 1:
         return False
     other = evidence if denying[0] is claim else claim
-    first = _denied(denying[0])[0]
-    return bool(first.concepts & other.concepts)
+    denied = _denied(denying[0])
+    # "U2F keys do not": a negation at the end denies all that stands in front of it.
+    behind = denying[0].words[-1].negator
+    return any(word.concepts & other.concepts for word in (denied if behind else denied[:1]))
 
 
 def _denied(clause: Clause) -> list[Word]:
@@ -182,9 +184,10 @@ def _denied(clause: Clause) -> list[Word]:
     return [clause.words[place] for place in places] + [word for word in clause.words if word.denies and not word.quiet]
 
 
-def _silence_findings(claim: Clause, source: Source, given: Given) -> Iterator[Finding]:
+def _silence_findings(claim: Clause, quotation: Quotation, source: Source, given: Given) -> Iterator[Finding]:
     """Yield the finding when a claim denies what was asked about and the source has no word of it."""
-    if not is_denial(claim):
+    quoted = any(word.negator for run in quotation.runs for word in quotation.words[run.start : run.end])
+    if quoted or not is_denial(claim):
         return
     asked = [
         word

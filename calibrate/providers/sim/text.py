@@ -33,6 +33,7 @@ _DANGLING = frozenset(
     " está están".split()
 )
 _MIN_TRUNCATED_WORDS = 5
+_LONGEST_SENTENCE = 800
 
 _CLAUSE_END = re.compile(
     r"\s*;\s+|\s+[–—]\s+"
@@ -86,6 +87,7 @@ def sentences(text: str) -> list[Sentence]:
     found: list[Sentence] = []
     loose: list[bool] = []
     ends: set[int] = set()
+    goes_on: set[int] = set()
     header: list[str] = []
     following = _next_lines(lines)
     for number, line in enumerate(lines):
@@ -109,7 +111,9 @@ def sentences(text: str) -> list[Sentence]:
             found.append(Sentence(body.strip("#* :"), True, False))
             loose.append(True)
             continue
-        for part in _cut(body):
+        parts = _cut(body)
+        goes_on |= {len(found) + len(parts) - 1} if len(parts) > 1 else set()
+        for part in parts:
             found.append(Sentence(part, False, False))
             loose.append(bullet is not None)
     ends.add(len(found) - 1)
@@ -118,7 +122,7 @@ def sentences(text: str) -> list[Sentence]:
         replace(
             sentence,
             truncated=not sentence.heading
-            and _breaks_off(sentence.text, loose[index] or index not in ends, punctuated),
+            and _breaks_off(sentence.text, loose[index] or index not in ends, punctuated, index in goes_on),
         )
         for index, sentence in enumerate(found)
     ]
@@ -191,6 +195,7 @@ def _join_wrapped(lines: list[str]) -> list[str]:
         if (
             joined
             and joined[-1].strip()
+            and len(joined[-1]) < _LONGEST_SENTENCE
             and not _TERMINAL.search(joined[-1].rstrip())
             and not _BULLET.match(line)
             and "|" not in line
@@ -211,7 +216,18 @@ def _cut(body: str) -> list[str]:
         parts.append(body[start : match.start()].strip())
         start = match.end()
     parts.append(body[start:].strip())
-    return [part for part in parts if part]
+    return [piece for part in parts if part for piece in _pieces(part)]
+
+
+def _pieces(part: str) -> list[str]:
+    """Cut what is too long for a sentence, at a space where there is one, so that all later work stays linear."""
+    pieces: list[str] = []
+    while len(part) > _LONGEST_SENTENCE:
+        space = part.rfind(" ", _LONGEST_SENTENCE // 2, _LONGEST_SENTENCE)
+        end = space if space > 0 else _LONGEST_SENTENCE
+        pieces.append(part[:end].strip())
+        part = part[end:].strip()
+    return [piece for piece in (*pieces, part) if piece]
 
 
 def _is_heading(line: str, body: str, follows: str, loose: bool) -> bool:
@@ -225,7 +241,7 @@ def _is_heading(line: str, body: str, follows: str, loose: bool) -> bool:
     return words <= 6 and not re.search(r"[.!?;,…-]$", body) and not _VERB.search(body) and not _LOWER_START.match(body)
 
 
-def _breaks_off(part: str, loose: bool, punctuated: bool) -> bool:
+def _breaks_off(part: str, loose: bool, punctuated: bool, behind_others: bool) -> bool:
     if _ELLIPSIS.search(part):
         return True
     if _TERMINAL.search(part):
@@ -235,4 +251,5 @@ def _breaks_off(part: str, loose: bool, punctuated: bool) -> bool:
         return True
     if part.endswith(","):
         return True
-    return not loose and punctuated and len(words) >= _MIN_TRUNCATED_WORDS
+    # Behind other sentences of its line it is no heading and no signature, however short.
+    return not loose and punctuated and len(words) >= (1 if behind_others else _MIN_TRUNCATED_WORDS)
