@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar, get_args
 
 import typer
 
+from calibrate.console.pipes import fits, write
 from calibrate.domain import Json, ScaleKind
 from calibrate.errors import InputError
 
@@ -338,5 +339,7 @@ def _scale(value: str | None) -> ScaleKind | None:
 
 def print_json(document: Mapping[str, Json]) -> None:
     """Write one JSON document on stdout."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
-    sys.stdout.flush()
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
+    if not fits(text, sys.stdout):
+        text = json.dumps(document, allow_nan=False, indent=2)
+    write(text + "\n", sys.stdout)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from calibrate.console.style import PipedConsole
 from calibrate.domain import Judgement
 from calibrate.optimizer import Trial
 
@@ -15,7 +15,7 @@ class ConsoleProgress:
     """Draws a bar on a terminal; writes one line for each piece of news where there is none."""
 
     def __init__(self) -> None:
-        self._console = Console(stderr=True, highlight=False)
+        self._console = PipedConsole(stderr=True, highlight=False)
         self._progress: Progress | None = None
         self._task = TaskID(0)
         self._spent, self._unknown = 0.0, False

@@ -7,6 +7,7 @@ import sys
 from rich.markup import escape
 
 from calibrate.console.calibrations import show_calibration
+from calibrate.console.pipes import write
 from calibrate.console.reports import alignment_table, say_readings
 from calibrate.console.style import console, plain_table, value
 from calibrate.domain import Scored, Verdict
@@ -122,7 +123,7 @@ def show_written(written: Written) -> None:
 def show_export(exported: ExportedPrompt) -> None:
     """Print the export itself, or where it was written."""
     if exported.path is None:
-        sys.stdout.write(exported.text if exported.text.endswith("\n") else exported.text + "\n")
+        write(exported.text if exported.text.endswith("\n") else exported.text + "\n", sys.stdout)
     else:
         console().print(exported.sentence, markup=False, soft_wrap=True)
 

@@ -7,17 +7,27 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
+from calibrate.console.pipes import silence
 from calibrate.metrics import Estimate
 
-__all__ = ["cell", "console", "plain_table", "value"]
+__all__ = ["PipedConsole", "cell", "console", "plain_table", "value"]
 
 _PIPE_WIDTH = 220
 
 
+class PipedConsole(Console):
+    """A console whose reader may go away; it says nothing more then."""
+
+    def on_broken_pipe(self) -> None:
+        """Go on without a reader. (Rich's own answer is to end the program, with work in its hands.)"""
+        self.quiet = True
+        silence(self.file)
+
+
 def console() -> Console:
     """Return a console on stdout: colours on a terminal, plain text elsewhere, and no line broken in a pipe."""
-    found = Console(highlight=False)
-    return found if found.is_terminal else Console(highlight=False, width=_PIPE_WIDTH)
+    found = PipedConsole(highlight=False)
+    return found if found.is_terminal else PipedConsole(highlight=False, width=_PIPE_WIDTH)
 
 
 def plain_table(columns: Sequence[str], *, title: str | None = None, right: int = 1) -> Table:

@@ -1,0 +1,194 @@
+"""Stopped with Ctrl-C or killed at any moment, a command run again goes on and pays only for what is missing."""
+
+import json
+import random
+import signal
+import sqlite3
+import subprocess
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from loopback import Loopback, Reply
+from program import World, start
+
+OPTIMIZE = (
+    *("optimize", "pages.csv", "--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1"),
+    *("--prompt", "prompt.txt", "--json"),
+)
+CALLS = 194
+
+
+def finished(process):
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return json.loads(out)
+
+
+def recorded():
+    """How many replies the run database holds."""
+    if not Path("runs.db").exists():
+        return 0
+    try:
+        with closing(sqlite3.connect("file:runs.db?mode=ro", uri=True)) as connection:
+            return connection.execute("select count(*) from responses").fetchone()[0]
+    except sqlite3.OperationalError:  # its tables are being made
+        return 0
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.01)
+
+
+def result(document):
+    """What a calibration came to, whatever it was charged on the way."""
+    (calibration,) = document["calibrations"]
+    return {
+        "results": document["results"],
+        "sentence": document["sentence"],
+        **{name: calibration[name] for name in ("stopped", "iterations", "winner", "candidates", "comparison")},
+    }
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    from program import PROMPT, write_pages
+
+    folder = tmp_path_factory.mktemp("uninterrupted")
+    write_pages(folder / "pages.csv")
+    (folder / "prompt.txt").write_text(PROMPT)
+    with Loopback(World()) as server:
+        document = finished(start(OPTIMIZE, folder, environment(server)))
+    assert len(server.calls) == CALLS
+    return result(document)
+
+
+def environment(server):
+    return {"OPENAI_BASE_URL": server.openai_url, "OPENAI_API_KEY": "sk-any"}
+
+
+# The moments: amid the baseline; at its last item; at the meta-prompts; amid the candidates of each iteration.
+MOMENTS = [0, 1, 12, 30, 33, 35, 60, 94, 95, 99, 150, 160, 164, 193]
+
+
+@pytest.mark.parametrize(
+    "moment", [pytest.param(each, marks=() if each in (12, 33) else pytest.mark.slow) for each in MOMENTS]
+)
+def test_killed_and_run_again_it_ends_the_same_and_no_reply_is_paid_for_twice(
+    program, pages, server, world, tmp_path, uninterrupted, moment
+):
+    world.held_from = moment
+    process = start(OPTIMIZE, tmp_path, environment(server))
+    # Nothing more is answered, and what was answered is recorded: the others are in flight, unpaid.
+    wait_until(lambda: len(server.calls) > moment and recorded() == moment)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert sum(world.answered.values()) == moment
+    world.held_from = None
+    document = finished(start(OPTIMIZE, tmp_path, environment(server)))
+    assert result(document) == uninterrupted
+    assert sum(world.answered.values()) == CALLS
+    assert set(world.answered.values()) == {1}
+    assert document["calibrations"][0]["spent"]["calls"] == CALLS
+    assert document["calibrations"][0]["run"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+def test_killed_again_and_again_it_pays_twice_at_most_for_what_was_in_flight(
+    program, pages, server, world, tmp_path, uninterrupted, seed
+):
+    randomness = random.Random(seed)
+    server._latency = 0.01
+    kills = 0
+    while True:
+        process = start((*OPTIMIZE, "--concurrency", 2), tmp_path, environment(server))
+        try:
+            out, err = process.communicate(timeout=1.0 + randomness.random())
+            break
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            kills += 1
+    assert process.returncode == 0, err
+    assert kills
+    assert result(json.loads(out)) == uninterrupted
+    # Two judge calls, or five meta-prompts, can be in flight.
+    assert sum(world.answered.values()) - CALLS <= 5 * kills
+
+
+def test_ctrl_c_stops_it_and_says_how_to_go_on(program, pages, server, world, tmp_path, uninterrupted):
+    world.held_from = 40
+    process = start(OPTIMIZE, tmp_path, environment(server))
+    wait_until(lambda: len(server.calls) > 40 and recorded() == 40)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert json.loads(out)["status"] == "interrupted"
+    assert "Traceback" not in err
+    said = err.splitlines()[-1]
+    assert said.startswith("error: stopped by the user")
+    assert "`calibrate show 1` shows what there is, the same command goes on" in said
+    shown = program("show", 1)
+    assert "Stopped: interrupted; the same command goes on." in shown.out
+    world.held_from = None
+    assert result(finished(start(OPTIMIZE, tmp_path, environment(server)))) == uninterrupted
+    assert set(world.answered.values()) == {1}
+
+
+def test_ctrl_c_in_a_baseline(program, pages, server, world, tmp_path):
+    asked = ("baseline", pages, "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt")
+    world.held_from = 11
+    process = start(asked, tmp_path, environment(server))
+    wait_until(lambda: len(server.calls) > 11 and recorded() == 11)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert err.splitlines()[-1] == "error: stopped by the user; run the same command to go on"
+    assert "Run 1 (interrupted) has judged nothing yet." in program("show", 1).out
+    assert "interrupted" in program("runs").out
+    world.held_from = None
+    (run,) = json.loads(program(*asked, "--json").out)["runs"]
+    assert (run["run"], run["paid_calls"], run["spent"]["calls"]) == (1, 19, 30)
+    assert set(world.answered.values()) == {1}
+
+
+def test_two_at_once_share_a_database(program, pages, server, world, tmp_path):
+    processes = [
+        start(("baseline", pages, "--judge", f"openai:gpt-4.1{suffix}", "--json"), tmp_path, environment(server))
+        for suffix in ("", "-mini", "-nano")
+    ]
+    documents = [finished(process) for process in processes]
+    assert sorted(each["runs"][0]["run"] for each in documents) == [1, 2, 3]
+    assert len(server.calls) == 90
+
+
+@pytest.mark.slow
+def test_a_server_that_is_not_there_is_tried_for_a_while(tmp_path, pages):
+    with Loopback() as gone:
+        address = environment(gone)
+    asked = ("baseline", pages, "--judge", "openai:gpt-4.1")
+    process = start(asked, tmp_path, address)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (3, "")
+    assert err.splitlines()[-1].startswith(f"error: openai:gpt-4.1: cannot reach 127.0.0.1:{gone.port}: ")
+    assert "given up after 5 attempts" in err
+    assert "Traceback" not in err
+
+
+def test_what_holds_a_reply_back_holds_it_for_long(server, world):
+    """What the tests rest on: a held call is not answered."""
+    world.held_from = 0
+    assert world(_call()) == Reply(latency=3600.0)
+    assert not world.answered
+
+
+def _call():
+    from loopback import Call
+
+    return Call("openai", {"messages": []}, {}, 0)
