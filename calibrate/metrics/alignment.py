@@ -30,6 +30,7 @@ from calibrate.metrics.intervals import (
     Interval,
     affordable_draws,
     bootstrap_groups,
+    design_effect,
     draw_tables,
     intervals_of,
     percentiles_of,
@@ -202,14 +203,18 @@ def _measure_table(pairs: Pairs, how: Suite, invalid: Invalid, sampling: _Sampli
     resampling = None
     if sampling is not None and table.sum() > 0:
         drawn = draw_tables(counts, sampling.draws, sampling.generator)
-        ends, made = intervals_of(figures, drawn), len(drawn.upper)
-        resampling = Resampling("tables", made)
-        if sampling.groups is not None:
+        resampling = Resampling("tables", len(drawn.upper))
+        if sampling.groups is None:
+            ends = intervals_of(figures, drawn)
+        else:
             tables = tables_of_groups(pairs, sampling.groups)
             made = affordable_draws(sampling.draws, tables.size)
             replicates = figures(bootstrap_groups(tables, made, sampling.generator))
-            ends = union(ends, percentiles_of(replicates))
-            resampling = Resampling("groups", made, int(np.isnan(replicates["alignment"]).sum()))
+            by_row = figures(drawn.lower[0])["alignment"]
+            effect = design_effect(replicates["alignment"], by_row, len(tables), pairs.n)
+            effective = draw_tables(counts / effect, sampling.draws, sampling.generator)
+            ends = union(intervals_of(figures, effective), percentiles_of(replicates))
+            resampling = Resampling("groups", made, int(np.isnan(replicates["alignment"]).sum()), effect)
         found = {name: _with(each, ends.get(name)) for name, each in found.items()}
     return _Measured(
         how,
@@ -246,10 +251,13 @@ def _measure_scores(pairs: Pairs, how: Suite, invalid: Invalid, sampling: _Sampl
         resampling = Resampling("rows", drawn["alignment"].size)
         if sampling.groups is not None:
             scored = sampling.groups[np.isin(pairs.rows, used.rows, assume_unique=True)]
-            groups = np.unique(scored, return_inverse=True)[1]
-            drawn = resample_score_groups(rows, how, groups, sampling.draws, sampling.generator)
-            ends = union(ends, percentiles_of(drawn))
-            resampling = Resampling("groups", drawn["alignment"].size, int(np.isnan(drawn["alignment"]).sum()))
+            present, groups = np.unique(scored, return_inverse=True)
+            replicates = resample_score_groups(rows, how, groups, sampling.draws, sampling.generator)
+            values = replicates["alignment"]
+            effect = design_effect(values, drawn["alignment"], present.size, rows.n) if present.size > 1 else 1.0
+            effective = draw_scores(rows, how, sampling.draws, sampling.generator, effect)
+            ends = union(percentiles_of(effective), percentiles_of(replicates))
+            resampling = Resampling("groups", values.size, int(np.isnan(values).sum()), effect)
         mean = _with(mean, ends.get("alignment"))
         metrics = {name: _with(each, ends.get(name)) for name, each in metrics.items()}
     return _Measured(how, table, mean, len(names), metrics, {}, resampling)

@@ -26,6 +26,7 @@ from calibrate.metrics.intervals import (
     Interval,
     affordable_draws,
     bootstrap_groups,
+    design_effect,
     dirichlet_tables,
     embed,
     percentiles,
@@ -253,25 +254,36 @@ def _difference(
 ) -> tuple[Interval | None, Resampling | None]:
     if units is not None and int(units.max(initial=0)) == 0:
         return None, None
+    unit: Literal["tables", "rows"] = "tables"
     if first.scale.kind == "interval":
+        unit = "rows"
         sides = [judged_scores(each, invalid) for each in (first, second)]
-        rows = [ScoreRows(each.human_scores, each.judge_scores, each.human, each.judge) for each in sides]
-        values = draw_score_pairs((rows[0], rows[1]), how, draws, generator)
-        resampling = Resampling("rows", values.size)
-        grouped = None if units is None else resample_score_pairs((rows[0], rows[1]), how, units, draws, generator)
+        left, right = (ScoreRows(each.human_scores, each.judge_scores, each.human, each.judge) for each in sides)
+
+        def independent(effect: float) -> Array:
+            return draw_score_pairs((left, right), how, draws, generator, effect)
+
+        def by_group(units: Codes) -> Array:
+            return resample_score_pairs((left, right), how, units, draws, generator)
     else:
-        values = draw_differences(_joint_table(first, second), first.scale, invalid, draws, generator)
-        resampling = Resampling("tables", values.size)
-        grouped = None
-        if units is not None:
+        joint = _joint_table(first, second)
+
+        def independent(effect: float) -> Array:
+            return draw_differences(joint / effect, first.scale, invalid, draws, generator)
+
+        def by_group(units: Codes) -> Array:
             tables = np.stack([tables_of_groups(each, units) for each in (first, second)], axis=1)
             stacks = bootstrap_groups(tables, affordable_draws(draws, tables.size), generator)
-            grouped = _gain(stacks[:, 0], stacks[:, 1], first.scale, how, invalid)
-    ends = percentiles(values)
-    if grouped is not None:
-        resampling = Resampling("groups", grouped.size, int(np.isnan(grouped).sum()))
-        ends = union(_named(ends), _named(percentiles(grouped))).get("difference")
-    return ends, resampling
+            return _gain(stacks[:, 0], stacks[:, 1], first.scale, how, invalid)
+
+    values = independent(1.0)
+    if units is None:
+        return percentiles(values), Resampling(unit, values.size)
+    replicates = by_group(units)
+    effect = design_effect(replicates, values, int(units.max()) + 1, first.n)
+    ends = [_named(percentiles(each)) for each in (independent(effect), replicates)]
+    undefined = int(np.isnan(replicates).sum())
+    return union(*ends).get("difference"), Resampling("groups", replicates.size, undefined, effect)
 
 
 def _named(interval: Interval | None) -> Mapping[str, Interval]:

@@ -32,6 +32,7 @@ __all__ = [
     "TableDraws",
     "affordable_draws",
     "bootstrap_groups",
+    "design_effect",
     "dirichlet_tables",
     "draw_tables",
     "embed",
@@ -147,6 +148,25 @@ def bootstrap_groups(tables: Array, draws: int, generator: Generator) -> Array:
     groups = tables.shape[0]
     weights = generator.multinomial(groups, np.full(groups, 1 / groups), size=draws).astype(np.float64)
     return np.tensordot(weights, tables, axes=1)
+
+
+def design_effect(by_group: Array, by_row: Array, groups: int, n: int) -> float:
+    """Return how many rows count as one: variance over resampled groups / variance with rows independent.
+
+    Args:
+        by_group: a figure in each replicate of a bootstrap over groups; undefined ones are left out.
+        by_row: the same figure in draws that take rows as independent.
+        groups: number of groups.
+        n: number of rows.
+
+    Returns:
+        At least 1, at most the mean size of a group. Kish (1965).
+    """
+    by_group, by_row = (each[np.isfinite(each)] for each in (by_group, by_row))
+    if by_group.size < 2 or by_row.size < 2 or float(np.ptp(by_row)) == 0.0:
+        return 1.0
+    ratio = float(by_group.var() / by_row.var()) * groups / (groups - 1)
+    return min(max(ratio, 1.0), n / groups)
 
 
 def percentiles_of(figures: Mapping[str, Array]) -> dict[str, Interval]:

@@ -112,24 +112,27 @@ def raw_spearman(human: Array, judge: Array) -> float:
     return float(_plain(human, judge)["spearman"][0])
 
 
-def draw_scores(rows: ScoreRows, how: Suite, draws: int, generator: Generator) -> dict[str, Array]:
+def draw_scores(rows: ScoreRows, how: Suite, draws: int, generator: Generator, effect: float = 1.0) -> dict[str, Array]:
     """Draw the figures of raw scores by a weighted (Bayesian) bootstrap over rows, with the prior mass of tables.
 
     Every row weighs Exp(1), and four more rows weigh Gamma(1/2): one for each pair of sides, at the mean score of gold
     and judge on them. With scores of two values this is the table interval exactly; like it, it does not collapse for
     a perfect judge, and no replicate is undefined. Without a threshold the sides are those of the mean. Rubin (1981).
+    Where ``effect`` rows count as one (groups), each weighs Gamma(1 / effect).
     """
-    (extended,), shapes = _with_prior((rows,), how)
+    (extended,), shapes = _with_prior((rows,), how, effect)
     stacks = (generator.standard_gamma(shapes, size=(chunk, extended.n)) for chunk in _chunks(draws, extended.n))
     return _gather(extended._figures(how, stacks))
 
 
-def draw_score_pairs(judges: tuple[ScoreRows, ScoreRows], how: Suite, draws: int, generator: Generator) -> Array:
+def draw_score_pairs(
+    judges: tuple[ScoreRows, ScoreRows], how: Suite, draws: int, generator: Generator, effect: float = 1.0
+) -> Array:
     """Draw the second judge's alignment less the first's, under the same row weights, ``[draws]``.
 
     As :func:`draw_scores`, with eight rows of Gamma(1/4): one for each triple of sides.
     """
-    extended, shapes = _with_prior(judges, how)
+    extended, shapes = _with_prior(judges, how, effect)
     size = extended[0].n
     gains = []
     for chunk in _chunks(draws, size):
@@ -164,7 +167,7 @@ def _group_weights(groups: Codes, draws: int, generator: Generator) -> Iterator[
         yield generator.multinomial(count, share, size=chunk)[:, groups].astype(np.float64)
 
 
-def _with_prior(judges: tuple[ScoreRows, ...], how: Suite) -> tuple[tuple[ScoreRows, ...], Array]:
+def _with_prior(judges: tuple[ScoreRows, ...], how: Suite, effect: float) -> tuple[tuple[ScoreRows, ...], Array]:
     """Add the rows of the prior, and merge equal rows; return the rows by judge, and each row's Gamma shape.
 
     The first column is gold, the others the judges; every combination of their sides is one row, at the mean scores.
@@ -180,7 +183,7 @@ def _with_prior(judges: tuple[ScoreRows, ...], how: Suite) -> tuple[tuple[ScoreR
     scores = np.concatenate([rows[:, :width], np.column_stack(means)])
     sides = np.concatenate([rows[:, width:].astype(np.int64), prior_sides])
     extended = (ScoreRows(scores[:, 0], scores[:, at], sides[:, 0], sides[:, at]) for at in range(1, width))
-    return tuple(extended), np.concatenate([counts, np.full(len(prior_sides), PRIOR_MASS / len(prior_sides))])
+    return tuple(extended), np.concatenate([counts / effect, np.full(len(prior_sides), PRIOR_MASS / len(prior_sides))])
 
 
 def _plain(human: Array, judge: Array) -> dict[str, Array]:

@@ -34,18 +34,25 @@ class Resampling:
 
     Attributes:
         unit: ``tables`` drawn around the counts, weighted ``rows`` (raw scores), or ``groups``; an interval over groups
-            also holds the one that takes rows as independent.
+            also holds the one of so many independent rows as the design effect leaves.
         draws: replicates made.
         undefined: replicates whose alignment is undefined, left out of the percentiles (groups only).
+        design_effect: how many rows count as one (groups only): n / design_effect is the effective number of items.
     """
 
     unit: Literal["tables", "rows", "groups"]
     draws: int
     undefined: int = 0
+    design_effect: float = 1.0
 
     def to_json(self) -> dict[str, Json]:
         """Return the fields as JSON."""
-        return {"unit": self.unit, "draws": self.draws, "undefined": self.undefined}
+        return {
+            "unit": self.unit,
+            "draws": self.draws,
+            "undefined": self.undefined,
+            "design_effect": self.design_effect,
+        }
 
 
 @dataclass(frozen=True, slots=True)
