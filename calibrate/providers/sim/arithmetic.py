@@ -39,6 +39,7 @@ def _worked_out(
         times = [
             other.value for other in [*at_hand, *source] if other.kind == "number" and 1 < other.value <= _MOST_TIMES
         ]
+        times += [other.value / _unit(other) for other in at_hand if other.kind in ("minutes", "workdays", "grams")]
         times += list(_differences(known))
         for amount in same:
             for share in shares:

@@ -36,6 +36,7 @@ _GRAFT_WORDS = 3
 class _Known:
     source: Source
     passage: frozenset[str]
+    stretch: frozenset[str]
     given: frozenset[str]
     language: str
 
@@ -53,10 +54,17 @@ def departure_findings(claim: Clause, quotation: Quotation, source: Source, give
         return []
     sentences = {id(each): each for clause in quotation.kept for each in source.sentence_of(clause)}
     passage = frozenset[str]().union(*(each.concepts | each.heading for each in sentences.values()))
-    known = _Known(source, passage, given, claim.language)
+    stretch = frozenset[str]().union(*(each.concepts | each.heading for each in quotation.kept))
+    known = _Known(source, passage, stretch, given, claim.language)
     found: list[Finding] = []
     main = quotation.main
-    if main is not None and named_otherwise(claim, main, source) and not _said_of_its_own(claim, main, source):
+    named = claim.subject_names & {word.form for word in claim.words} or claim.contrasts
+    if (
+        main is not None
+        and named
+        and named_otherwise(claim, main, source)
+        and not _said_of_its_own(claim, main, source)
+    ):
         said = " ".join(sorted(claim.subject_names)) or claim.text[:40]
         found.append(Finding("other_subject", "entities", 0.9, said, main.text))
     for departure in quotation.departures:
@@ -69,7 +77,7 @@ def departure_findings(claim: Clause, quotation: Quotation, source: Source, give
 def _is_faithful(quotation: Quotation) -> bool:
     """Whether it quotes one sentence and departs from it nowhere."""
     return len({clause.sentence for clause in quotation.clauses}) == 1 and not any(
-        departure.said or departure.source for departure in quotation.departures
+        word.weight or word.negator for each in quotation.departures for word in each.said + each.source
     )
 
 
@@ -81,26 +89,30 @@ def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, kno
         yield from _other_count(departure)
         yield from _lost_denial(departure, claim)
         yield from _widened(departure, there)
-    if departure.opens:
-        return
+    if departure.closes:
+        yield from _other_count(departure)
     last = not departure.inside and departure is quotation.departures[-1]
     own = [word for word in said if not word.concepts & taken]
     adding = any(word.form in _ADDING for word in departure.said[:1] + departure.said[-2:])
     replaced = (
-        departure.inside
+        (departure.inside or departure.closes)
         and bool(there)
         and len(there) <= _SHORT
         and not all(word.concepts & claim.concepts for word in there)
     )
     coordinated = adding and (departure.inside or departure.said[0].form in _ADDING)
+    if departure.opens:
+        # "Towels and bed linen are included": only what is set beside the quotation's own beginning counts.
+        coordinated = len(departure.said) <= _SHORT and departure.said[-1].form in _ADDING
     strange = [word for word in own if not word.concepts & (known.source.concepts | known.given)]
-    elsewhere = [word for word in own if word.concepts & known.source.concepts and not word.concepts & known.passage]
+    here = known.stretch if departure.opens else known.passage
+    elsewhere = [word for word in own if word.concepts & known.source.concepts and not word.concepts & here]
     quote = " ".join(word.form for word in departure.source)
     if replaced and any(word.form in claim.names for word in own):
         yield Finding("unknown_name", "entities", 0.9, _text(own))
     elif (replaced or coordinated) and elsewhere:
         yield Finding("other_subject", "entities", 0.8, _text(elsewhere), quote)
-    if (replaced or coordinated) and strange and not (replaced and len(said) != len(there)):
+    if ((replaced and not departure.closes) or coordinated) and strange and not (replaced and len(said) != len(there)):
         yield Finding("unsupported", "unsupported", 0.8, _text(strange))
     elif last and len(strange) >= _LOOSE and quotation.share >= _LOOSE_SHARE:
         yield Finding("unsupported", "unsupported", 0.7, _text(strange))

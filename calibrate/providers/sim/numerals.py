@@ -77,7 +77,7 @@ _FIXED = (
     (re.compile(r"\b(?:a |one )?fortnight\b"), "14 days"),
     (re.compile(r"\b(?:una )?quincena\b"), "15 dias"),
     (re.compile(r"\b(?:a |one |una )?(?:dozen|docena)\b"), "12"),
-    (re.compile(r"\b(?:at )?noon\b|\bmidday\b|\bmediodia\b"), "12:00"),
+    (re.compile(r"\b(?:at )?noon\b|\bmidday\b|(?<!del )\bmediodia\b"), "12:00"),
     (re.compile(r"\bmidnight\b|\bmedianoche\b"), "00:00"),
 )
 _FIXED_HINT = re.compile(

@@ -18,11 +18,14 @@ from calibrate.providers.sim.passages import Clause
 __all__ = ["Departure", "Quotation", "QuotationIndex", "Run"]
 
 _ARTICLES = frozenset("a an the el la los las un una unos unas".split())
+_PLURAL = {"are": "is", "were": "was", "have": "has", "son": "es", "estan": "esta", "han": "ha"}
 _SHORTEST_RUN = 2
 _MOST_STARTS = 24
 _WIDEST_GAP = 8
-_NEAR_SHARE = 0.5
+_SHORT_END = 4
+_NEAR_SHARE = 0.6
 _NEAR_WEIGHT = 2.0
+_NEAR_RUN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,14 @@ class Departure:
         source: the source's words there; empty where the claim puts something in.
         inside: whether the quotation goes on after it in the same sentence of the source.
         opens: whether it stands in front of all that is quoted.
+        closes: whether both the claim and the source's clause end with it.
     """
 
     said: tuple[Word, ...]
     source: tuple[Word, ...]
     inside: bool
     opens: bool = False
+    closes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,8 @@ class Quotation:
     @property
     def near(self) -> bool:
         """Whether the claim is a near quotation."""
-        return self.share >= _NEAR_SHARE and self.weight >= _NEAR_WEIGHT
+        longest = max((run.length for run in self.runs), default=0)
+        return self.share >= _NEAR_SHARE and self.weight >= _NEAR_WEIGHT and longest >= _NEAR_RUN
 
     @property
     def main(self) -> Clause | None:
@@ -198,8 +204,8 @@ class QuotationIndex:
         return self._clause[end - 1] if whole else None
 
     def _without_grafts(self, runs: Sequence[Run]) -> list[Run]:
-        """Leave out runs of another sentence that stand between two runs of one."""
-        return [
+        """Leave out runs of another sentence that stand between two runs of one, or in place of a sentence's end."""
+        kept = [
             run
             for place, run in enumerate(runs)
             if not (
@@ -208,6 +214,11 @@ class QuotationIndex:
                 and self._follows(runs[place + 1], runs[place - 1])
             )
         ]
+        if len(kept) > 1 and kept[-1].length <= _SHORT_END and not self._follows(kept[-1], kept[-2]):
+            rest = self._rest(kept[-2])
+            if 0 < len(rest) <= _SHORT_END:
+                kept.pop()
+        return kept
 
     def _departures(self, words: Sequence[Word], runs: Sequence[Run]) -> list[Departure]:
         if not runs:
@@ -223,10 +234,20 @@ class QuotationIndex:
                 source = tuple(self._words[one.at + one.length : other.at]) if same else ()
                 found.append(Departure(said, source, inside=same))
         if runs[-1].end < len(words):
-            found.append(Departure(tuple(words[runs[-1].end :]), (), inside=False))
+            said, rest = tuple(words[runs[-1].end :]), self._rest(runs[-1])
+            closes = 0 < len(rest) <= _SHORT_END and len(said) <= _SHORT_END
+            found.append(Departure(said, rest if closes else (), inside=False, closes=closes))
         return found
+
+    def _rest(self, run: Run) -> tuple[Word, ...]:
+        start = end = run.at + run.length
+        while end < len(self._words) and self._clause[end] is self._clause[start - 1]:
+            end += 1
+        return tuple(self._words[start:end])
 
 
 def _key(word: Word) -> str:
+    if word.form in _PLURAL:
+        return _PLURAL[word.form]
     number = number_of(word.form)
     return number or (word.stem if word.weight else word.form)

@@ -31,10 +31,16 @@ from calibrate.providers.sim.truncation import completes, truncation_findings
 __all__ = ["check_in_other_words"]
 
 _COUNTED = 12
-_QUOTED_ANSWER = 0.5
+_QUOTED_ANSWER = 0.7
 _OWN_SHARE = 0.6
 _OWN_QUOTED = 0.5
 _BACKED_BY = 2
+_QUOTED_DENIAL = 4
+_FOREIGN_WORDS = 4
+_POINTING = frozenset(
+    "it its that this those these they them their such so there here no yes you your si ese esa eso esos esas este "
+    "esta esto lo le les su sus usted tu asi ahi aqui".split()
+)
 
 
 def check_in_other_words(
@@ -70,7 +76,7 @@ def check_in_other_words(
     if attention.to("silence") and not findings:
         findings += _silence_findings(claim, quotation, source, given)
     if attention.to("unsupported") and not findings:
-        findings += _addition_findings(claim, quotation, source, given)
+        findings += _addition_findings(claim, quotation, source, given) or _foreign_findings(claim, source, given)
     return findings
 
 
@@ -186,7 +192,10 @@ def _denied(clause: Clause) -> list[Word]:
 
 def _silence_findings(claim: Clause, quotation: Quotation, source: Source, given: Given) -> Iterator[Finding]:
     """Yield the finding when a claim denies what was asked about and the source has no word of it."""
-    quoted = any(word.negator for run in quotation.runs for word in quotation.words[run.start : run.end])
+    quoted = any(
+        run.length >= _QUOTED_DENIAL and any(word.negator for word in quotation.words[run.start : run.end])
+        for run in quotation.runs
+    )
     if quoted or not is_denial(claim):
         return
     asked = [
@@ -218,17 +227,30 @@ def _backed(claim: Clause, source: Source, given: Given) -> bool:
     return False
 
 
-def _addition_findings(claim: Clause, quotation: Quotation, source: Source, given: Given) -> Iterator[Finding]:
-    """Yield the finding when an answer that copies its source adds a statement in words of its own."""
+def _addition_findings(claim: Clause, quotation: Quotation, source: Source, given: Given) -> list[Finding]:
+    """Return the finding when an answer that copies its source adds a statement in words of its own."""
     rest = given.content - claim.weight
     if rest <= 0 or (given.quoted - quotation.weight) / rest < _QUOTED_ANSWER or quotation.share >= _OWN_QUOTED:
-        return
+        return []
     known = source.concepts | given.question
     words = _content(claim)
     strange = [word for word in words if not word.concepts & known]
     if len(strange) > 1 and len(strange) >= _OWN_SHARE * len(words):
         said = ", ".join(word.form.replace("_", " ") for word in strange[:5])
-        yield Finding("unsupported", "unsupported", 0.8, said)
+        return [Finding("unsupported", "unsupported", 0.8, said)]
+    return []
+
+
+def _foreign_findings(claim: Clause, source: Source, given: Given) -> list[Finding]:
+    """Return the finding when a statement has nothing to do with the source or the question and points at neither."""
+    words = _content(claim)
+    known = source.concepts | given.question
+    if len(words) < _FOREIGN_WORDS or claim.figures or any(word.concepts & known for word in words):
+        return []
+    if any(word.form in _POINTING or (word.form in given.forms and word.weight) for word in claim.words):
+        return []
+    said = ", ".join(word.form.replace("_", " ") for word in words[:5])
+    return [Finding("unsupported", "unsupported", 0.8, said)]
 
 
 def _content(claim: Clause) -> list[Word]:
