@@ -88,10 +88,8 @@ def resolvable_difference(
     labels = scale_labels(scale)
     if len(class_shares) != len(labels) or sum(share > 0 for share in class_shares) < 2:
         raise InputError("a difference of alignment needs items of at least two classes")
-    how = suite_for(scale)
-    if scale.kind == "interval":
-        how = Suite(labels, positive=1, values=(0.0, 1.0))
-    shares = np.asarray(class_shares, dtype=np.float64) / sum(class_shares)
+    how = _suite_of_classes(scale, [at for at, share in enumerate(class_shares) if share > 0])
+    shares = np.array([share for share in class_shares if share > 0]) / sum(class_shares)
     accuracy = _accuracy_for(assumed, shares, how)
     most = 2 * min(accuracy, 1 - accuracy)
     either = min(most, 2 * accuracy * (1 - accuracy) if discordance is None else discordance)
@@ -115,6 +113,15 @@ def resolvable_difference(
             fewest, enough = (middle, enough) if half_width(middle) > wished else (fewest, middle)
         items = enough if enough <= _MOST_ITEMS else None
     return Resolution(n, half_width(n), assumed, accuracy, either, wished, items)
+
+
+def _suite_of_classes(scale: Scale, used: Sequence[int]) -> Suite:
+    """Return how a table of only the classes with items is measured; two sides of a threshold count as 0 and 1."""
+    how = suite_for(scale)
+    values = (0.0, 1.0) if scale.kind == "interval" else how.values
+    labels = tuple(how.labels[at] for at in used)
+    numbers = None if values is None else tuple(values[at] for at in used)
+    return Suite(labels, positive=how.positive, weights=how.weights, values=numbers)
 
 
 def _accuracy_for(assumed: float, shares: Array, how: Suite) -> float:

@@ -1,7 +1,7 @@
 """Coverage of the intervals: 0.92 to 0.98 over 2,000 seeded sets in each cell (see coverage_cells).
 
-The strictly perfect and the strictly constant judge stand apart. Sets from a perfect judge never show an error, so their
-intervals all hold 1.0 or all miss it: coverage is 1 or 0, and must be 1. Sets from a constant judge vary in prevalence
+The strictly perfect and the strictly constant judge stand apart. Sets from a perfect judge never show an error: their
+intervals all hold 1.0 or all miss it; coverage is 1 or 0, and must be 1. Sets from a constant judge vary in prevalence
 only, while the interval allows for what such sets cannot show: it covers more often than promised.
 """
 
