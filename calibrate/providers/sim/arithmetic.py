@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 
 from calibrate.providers.sim.figures import Figure
 
@@ -13,6 +14,7 @@ _WORKING_WEEK = 5
 _MOST_TIMES = 100
 _MOST_FIGURES = 24
 _CLOSE = 1e-6
+_SOME_YEAR = 2023
 
 
 def follows(figure: Figure, source: Sequence[Figure], at_hand: Sequence[Figure]) -> bool:
@@ -32,6 +34,9 @@ def follows(figure: Figure, source: Sequence[Figure], at_hand: Sequence[Figure])
 def _worked_out(
     figure: Figure, known: Sequence[Figure], source: Sequence[Figure], at_hand: Sequence[Figure]
 ) -> Iterator[float]:
+    if figure.kind == "date":
+        yield from _dates(known)
+        return
     same = [other for other in known if other.kind == figure.kind]
     ours = [other for other in at_hand if other.kind == figure.kind]
     if figure.kind == "money":
@@ -66,6 +71,22 @@ def _worked_out(
         plain = [other.value for other in known if other.kind == "number"]
         years = [abs(one - other) for one in plain for other in plain]
         yield from (value * 365 * _DAY for value in years) if figure.unit.startswith(("year", "ano")) else ()
+
+
+def _dates(known: Sequence[Figure]) -> Iterator[float]:
+    """Yield the dates that lie a stated time before or after a stated date."""
+    spans = [round(other.value / _DAY) for other in known if other.kind == "minutes" and other.value >= _DAY]
+    for other in known:
+        month, day = divmod(int(other.value), 100)
+        if other.kind != "date" or not day:
+            continue
+        try:
+            start = date(other.year or _SOME_YEAR, month, day)
+        except ValueError:
+            continue
+        for span in spans:
+            for end in (start + timedelta(days=span), start - timedelta(days=span)):
+                yield end.day + 100 * end.month
 
 
 def _sums(some: Sequence[Figure], others: Sequence[Figure]) -> Iterator[float]:

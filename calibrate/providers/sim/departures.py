@@ -93,7 +93,7 @@ def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, kno
         yield from _other_count(departure)
     last = not departure.inside and departure is quotation.departures[-1]
     own = [word for word in said if not word.concepts & taken]
-    adding = any(word.form in _ADDING for word in departure.said[:1] + departure.said[-2:])
+    adding = _adds(departure.said)
     replaced = (
         (departure.inside or departure.closes)
         and bool(there)
@@ -104,18 +104,23 @@ def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, kno
     if departure.opens:
         # "Towels and bed linen are included": only what is set beside the quotation's own beginning counts.
         coordinated = len(departure.said) <= _SHORT and departure.said[-1].form in _ADDING
-    strange = [word for word in own if not word.concepts & (known.source.concepts | known.given)]
+    strange = [word for word in own if not word.concepts & (known.source.known | known.given)]
     here = known.stretch if departure.opens else known.passage
-    elsewhere = [word for word in own if word.concepts & known.source.concepts and not word.concepts & here]
+    elsewhere = [word for word in own if word.concepts & known.source.known and not word.concepts & here]
     quote = " ".join(word.form for word in departure.source)
     if replaced and any(word.form in claim.names for word in own):
         yield Finding("unknown_name", "entities", 0.9, _text(own))
     elif (replaced or coordinated) and elsewhere:
         yield Finding("other_subject", "entities", 0.8, _text(elsewhere), quote)
-    if ((replaced and not departure.closes) or coordinated) and strange and not (replaced and len(said) != len(there)):
+    if coordinated and strange and not (replaced and len(said) != len(there)):
         yield Finding("unsupported", "unsupported", 0.8, _text(strange))
     elif last and len(strange) >= _LOOSE and quotation.share >= _LOOSE_SHARE:
         yield Finding("unsupported", "unsupported", 0.7, _text(strange))
+
+
+def _adds(said: Sequence[Word]) -> bool:
+    forms = [word.form for word in said]
+    return bool(forms) and (forms[0] in _ADDING or forms[-1] in _ADDING or forms[-2:] == ["well", "as"])
 
 
 def _says_something(word: Word) -> bool:

@@ -42,6 +42,10 @@ class Source:
     def __init__(self, clauses: Sequence[Clause]) -> None:
         self.clauses = list(clauses)
         self.concepts: frozenset[str] = frozenset().union(*(clause.concepts for clause in clauses))
+        # What it speaks of at all: headings and the labels of rows and paragraphs too.
+        self.known: frozenset[str] = self.concepts.union(
+            *(clause.heading for clause in clauses), *(word.concepts for clause in clauses for word in clause.subject)
+        )
         self.stems: frozenset[str] = frozenset(word.stem for clause in clauses for word in clause.words if word.weight)
         self.forms: frozenset[str] = frozenset(word.form for clause in clauses for word in clause.words)
         self.names: frozenset[str] = frozenset().union(*(clause.names | clause.subject_names for clause in clauses))

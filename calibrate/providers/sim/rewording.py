@@ -145,7 +145,7 @@ def _name_findings(claim: Clause, source: Source, given: Given) -> Iterator[Find
     unknown = sorted(
         name
         for name in claim.names
-        if name not in given.forms and not look_up(name, claim.language).concepts & source.concepts
+        if name not in given.forms and not look_up(name, claim.language).concepts & source.known
     )
     if unknown:
         yield Finding("unknown_name", "entities", 0.8, ", ".join(unknown))
@@ -180,6 +180,11 @@ def _turned(claim: Clause, evidence: Clause) -> bool:
         return False
     other = evidence if denying[0] is claim else claim
     denied = _denied(denying[0])
+    words = denying[0].words
+    verbs = [words[place - 1] for place, word in enumerate(words) if place and word.negator]
+    if denying[0] is claim and any(word.weight and not word.concepts & other.concepts for word in verbs):
+        # "it has no such parts", where the other says something else of such parts.
+        return False
     # "U2F keys do not": a negation at the end denies all that stands in front of it.
     behind = denying[0].words[-1].negator
     return any(word.concepts & other.concepts for word in (denied if behind else denied[:1]))
@@ -201,9 +206,7 @@ def _silence_findings(claim: Clause, quotation: Quotation, source: Source, given
     asked = [
         word
         for word in _content(claim)
-        if word.concepts & given.question
-        and not word.concepts & source.concepts
-        and not _of_a_named_class(word, source)
+        if word.concepts & given.question and not word.concepts & source.known and not _of_a_named_class(word, source)
     ]
     if asked and not _backed(claim, source, given):
         yield Finding("silence", "silence", 0.8, claim.text)
@@ -232,7 +235,7 @@ def _addition_findings(claim: Clause, quotation: Quotation, source: Source, give
     rest = given.content - claim.weight
     if rest <= 0 or (given.quoted - quotation.weight) / rest < _QUOTED_ANSWER or quotation.share >= _OWN_QUOTED:
         return []
-    known = source.concepts | given.question
+    known = source.known | given.question
     words = _content(claim)
     strange = [word for word in words if not word.concepts & known]
     if len(strange) > 1 and len(strange) >= _OWN_SHARE * len(words):
@@ -244,7 +247,7 @@ def _addition_findings(claim: Clause, quotation: Quotation, source: Source, give
 def _foreign_findings(claim: Clause, source: Source, given: Given) -> list[Finding]:
     """Return the finding when a statement has nothing to do with the source or the question and points at neither."""
     words = _content(claim)
-    known = source.concepts | given.question
+    known = source.known | given.question
     if len(words) < _FOREIGN_WORDS or claim.figures or any(word.concepts & known for word in words):
         return []
     if any(word.form in _POINTING or (word.form in given.forms and word.weight) for word in claim.words):
