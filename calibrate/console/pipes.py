@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import os
-from typing import IO
+from typing import IO, TextIO
 
 __all__ = ["fits", "silence", "spell_out", "write"]
 
@@ -18,7 +18,7 @@ def spell_out(stream: IO[str]) -> None:
         stream.reconfigure(errors="backslashreplace")
 
 
-def fits(text: str, stream: IO[str]) -> bool:
+def fits(text: str, stream: TextIO) -> bool:
     """Whether the encoding of a stream has all characters of a text."""
     try:
         text.encode(stream.encoding or "utf-8")

@@ -73,7 +73,7 @@ def show_run(description: RunDescription) -> None:
     if chosen is None:
         return
     out.print(f"\nPrompt {chosen.reference}:", style="bold")
-    out.print(chosen.candidate.prompt, markup=False)
+    out.print(chosen.candidate.prompt, markup=False, soft_wrap=True)
     wrong = [item for item in chosen.stored.golden.labelled if _label(chosen.verdicts[item.id]) != item.label]
     out.print(
         f"\nJudge and experts differ on {len(wrong)} of {len(chosen.stored.golden.labelled)} items:", style="bold"

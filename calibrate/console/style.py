@@ -12,7 +12,7 @@ from calibrate.metrics import Estimate
 
 __all__ = ["PipedConsole", "cell", "console", "plain_table", "value"]
 
-_PIPE_WIDTH = 220
+_PIPE_WIDTH = 10_000
 
 
 class PipedConsole(Console):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from calibrate import optimizer
 from calibrate.config import Settings
@@ -22,6 +22,7 @@ from calibrate.workflows.calibration import Calibrations, calibration
 from calibrate.workflows.evaluation import Evaluated, Evaluator
 from calibrate.workflows.golden import raters_gate
 from calibrate.workflows.progress import Progress
+from calibrate.workflows.record import run_record
 from calibrate.workflows.setup import JudgeOptions, Prepared, input_names, judge_record, prepare
 
 __all__ = ["OptimizeOptions", "optimize"]
@@ -157,7 +158,12 @@ class _Calibration:
         store.finish_run(
             run.id,
             "done",
-            {"stopped": outcome.stopped, "iterations": outcome.iterations, "winner": outcome.best.candidate.number},
+            {
+                "stopped": outcome.stopped,
+                "iterations": outcome.iterations,
+                "winner": outcome.best.candidate.number,
+                "record": self._record(outcome.best.candidate),
+            },
         )
         return run.id
 
@@ -285,6 +291,11 @@ class _Calibration:
             ),
         )
         self._progress.tried(trial)
+
+    def _record(self, winner: Candidate) -> dict[str, Json]:
+        part = replace(self._part, prompt=self._prompt(winner))
+        evaluation = self._evaluated[winner.number].evaluation
+        return run_record(self._store, part, self._judge, evaluation, seed=self._options.seed)
 
     def _spec(self) -> dict[str, Json]:
         options, meta = self._options, self._meta

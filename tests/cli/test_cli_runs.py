@@ -1,0 +1,264 @@
+"""``runs``, ``show``, ``diff``, ``export`` and ``disagreements``: reading back what was done, and putting it to use."""
+
+import csv
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import pytest
+from program import ADDITIONS, FAITHFUL, PROMPT, UNFAITHFUL, judge_label, verdict, write_pages
+
+BASELINE = ("baseline", "pages.csv", "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt")
+OPTIMIZE = (
+    *("optimize", "pages.csv", "--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1"),
+    *("--prompt", "prompt.txt"),
+)
+WINNER = f"{PROMPT} {ADDITIONS['ledger']} {ADDITIONS['roster']} {ADDITIONS['mercy']}"
+
+
+@pytest.fixture
+def two_runs(program, pages, server):
+    """Run 1 is a baseline, run 2 a calibration."""
+    program(*BASELINE)
+    program(*OPTIMIZE)
+    server.calls.clear()
+    return server
+
+
+def test_the_list_of_runs(program, two_runs):
+    first, second = program("runs", "--json").json["runs"]
+    assert (first["run"], first["kind"], first["status"], first["candidates"]) == (1, "baseline", "done", 1)
+    assert (second["run"], second["kind"], second["status"], second["candidates"]) == (2, "optimize", "done", 15)
+    assert (second["golden_set"], second["dimension"], second["n"]) == ("pages", "faithfulness", 30)
+    assert (second["stopped"], second["judge"]) == ("target", "openai:gpt-4.1")
+    assert [round(second[name], 4) for name in ("baseline", "best")] == [0.4002, 1.0]
+    # The calibration replays the baseline's replies.
+    assert (first["spent"]["calls"], second["spent"]["calls"]) == (30, 164)
+    lines = program("runs").out.splitlines()
+    assert lines[0] == "2 runs."
+    assert re.match(
+        r"2 +optimize +pages +faithfulness +30 +openai:gpt-4\.1 +done +15 +0\.400 +1\.000 +\$0\.1", lines[3]
+    )
+
+
+def test_an_empty_database_has_no_runs(program, two_runs):
+    from calibrate.store import Store
+
+    Store("empty.db").close()
+    assert program("runs", "--db", "empty.db").out == "No runs yet.\n"
+    assert program("runs", "--db", "empty.db", "--json").json["runs"] == []
+
+
+def test_a_run_in_full(program, two_runs):
+    document = program("show", 2, "--json").json
+    assert (document["run"], document["kind"], document["run_status"]) == (2, "optimize", "done")
+    assert [each["role"] for each in document["results"]] == ["baseline", "winner"]
+    assert (document["candidate"], document["prompt"]) == (12, WINNER)
+    assert len(document["candidates"]) == 15
+    assert len(document["verdicts"]) == 30
+    assert document["verdicts"]["u01"] == {"label": "0", "reasoning": "as the prompt says", "confidence": None}
+    record = document["record"]
+    assert (record["model_requested"], record["model_returned"]) == ("openai:gpt-4.1", ["gpt-4.1"])
+    assert record["prices"]["output"] == 8.0
+    assert record["golden_digest"] == document["golden_digest"]
+    text = program("show", 2).out
+    for part in (WINNER, "Better on these 30 items", "fix wrongly accepted", "Record:", document["golden_digest"]):
+        assert part in text
+    assert "Judge and experts differ on 0 of 30 items" in text
+    assert not two_runs.calls
+
+
+def test_one_candidate(program, two_runs):
+    document = program("show", "2:3", "--json").json
+    (entry,) = document["results"]
+    assert round(entry["alignment"]["value"], 4) == 0.7514
+    assert (document["candidate"], document["prompt"]) == (3, f"{PROMPT} {ADDITIONS['ledger']}")
+    text = program("show", "2:3").out
+    assert "Judge and experts differ on 5 of 30 items:" in text
+    assert "  u01: experts 0, judge 1: as the prompt says" in text
+
+
+def test_the_baseline_of_a_calibration_is_its_candidate_0(program, two_runs):
+    one, other = program("show", 1, "--json").json, program("show", "2:0", "--json").json
+    assert one["results"] == other["results"]
+    assert one["verdicts"] == other["verdicts"]
+
+
+@pytest.mark.parametrize("command", ["show", "export"])
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        ("3", "no run 3 here"),
+        ("99999999999999999999", "no run 99999999999999999999 here"),
+        ("2:15", "run 2 has no candidate 15"),
+        ("2:2", "candidate 2 of run 2 was not judged: duplicate of the baseline"),
+        ("two", "'two' names no run; use its number"),
+        ("2:", "names no run"),
+        ("-1", "-1"),
+        ("2:3:4", "names no run"),
+    ],
+)
+def test_a_reference_that_leads_nowhere(program, two_runs, command, reference, said):
+    outcome = program(command, reference, code=2)
+    assert outcome.out == ""
+    assert said in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_the_difference_of_two_prompts(program, two_runs):
+    document = program("diff", "2:0", "2:3", "--json").json
+    assert document["comparison"]["difference"]["value"] == pytest.approx(0.7514 - 0.4002, abs=0.0001)
+    assert document["changed"] == [
+        {
+            "id": page,
+            "label": label,
+            "first": {"label": first, "reasoning": "as the prompt says", "confidence": None},
+            "second": {"label": second, "reasoning": "as the prompt says", "confidence": None},
+            "effect": effect,
+        }
+        for page, label, first, second, effect in [
+            ("f20", "1", "1", "0", "broken"),
+            *((page, "0", "1", "0", "fixed") for page in UNFAITHFUL[3:]),
+        ]
+    ]
+    assert document["prompt_diff"][:2] == ["--- 2:0", "+++ 2:3"]
+    assert f"+{PROMPT} {ADDITIONS['ledger']}" in document["prompt_diff"]
+    text = program("diff", "2:0", "2:3").out
+    assert text.startswith("From 2:0 to 2:3 alignment changes by +0.35 (95 % interval ")
+    assert "7 verdicts differ." in text
+    assert "broken: f20 (experts 1): 1 -> 0" in text
+
+
+def test_the_difference_of_two_runs_on_one_set(program, two_runs):
+    document = program("diff", 1, 2, "--json").json
+    assert document["results"][0]["alignment"]["value"] == pytest.approx(0.4002, abs=0.0001)
+    assert document["results"][1]["alignment"]["value"] == pytest.approx(1.0)
+    assert len(document["changed"]) == 10
+    same = program("diff", "1", "2:0")
+    assert "(the prompts are the same)" in same.out
+    assert "0 verdicts differ." in same.out
+
+
+def test_different_sets_are_not_compared_item_by_item(program, two_runs):
+    write_pages(Path("fewer.csv"), [*FAITHFUL[:10], *UNFAITHFUL])
+    program("baseline", "fewer.csv", "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt")
+    document = program("diff", 1, 3, "--json").json
+    assert (document["comparison"], document["changed"]) == (None, None)
+    assert program("diff", 1, 3).out.startswith("Different sets, not comparable item by item: 1:0 0.40")
+
+
+def test_different_dimensions_are_not_compared(program, two_runs):
+    other = ("--dimension", "relevance", "--column", "dimension=kind")
+    text = Path("pages.csv").read_text().splitlines()
+    Path("kind.csv").write_text("\n".join([text[0] + ",kind", *(line + ",relevance" for line in text[1:])]))
+    program("baseline", "kind.csv", "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt", *other)
+    assert "only prompts for one dimension can be compared" in program("diff", 1, 3, code=2).error
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location("exported_by_the_program", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_an_exported_module_makes_the_request_that_was_sent(program, pages, server):
+    program(*OPTIMIZE)
+    outcome = program("export", 1, "--to", "python", "-o", "judge.py", "--json")
+    assert outcome.json["path"] == "judge.py"
+    module = load("judge.py")
+    sent = {call.user: call for call in server.calls if call.system.startswith(WINNER)}
+    assert len(sent) == 30
+    with Path("pages.csv").open(newline="") as stream:
+        for row in csv.DictReader(stream):
+            message = module.render({name: row[name] for name in ("question", "context", "answer")})
+            call = sent[message["user"]]
+            assert message["system"] == call.system
+            assert call.schema == module.SCHEMA
+            assert (call.body["temperature"], call.body["max_tokens"]) == (module.TEMPERATURE, module.MAX_TOKENS)
+            assert module.parse(verdict(judge_label(call.system, row["id"]))).label == row["label"]
+    assert module.MODEL == "openai:gpt-4.1"
+
+
+def test_an_exported_text_is_the_prompt(program, two_runs):
+    assert program("export", 2).out == f"{WINNER}\n"
+    assert program("export", "2:0").out == f"{PROMPT}\n"
+    outcome = program("export", 2, "-o", "winner.txt")
+    assert "Prompt 2:12 as text, written to winner.txt." in outcome.out
+    assert Path("winner.txt").read_text() in (WINNER, f"{WINNER}\n")
+    # It is a prompt file like any other: nothing has to be paid for again.
+    again = program("baseline", "pages.csv", "--judge", "openai:gpt-4.1", "--prompt", "winner.txt", "--json").json
+    assert again["results"][0]["alignment"]["value"] == pytest.approx(1.0)
+    assert not two_runs.calls
+
+
+def test_an_exported_bundle(program, two_runs):
+    from calibrate.export import read_bundle
+
+    bundle = json.loads(program("export", 2, "--to", "json").out)
+    assert bundle["prompt"]["text"] == WINNER
+    assert bundle["metrics"]["alignment"]["value"] == pytest.approx(1.0)
+    assert bundle["provenance"]["run"] == "2:12"
+    assert bundle["provenance"]["sentence"].startswith("Better on these 30 items, not tested on unseen ones")
+    program("export", 2, "--to", "json", "-o", "judge.json")
+    assert read_bundle(Path("judge.json").read_text()).prompt.text == WINNER
+
+
+def test_an_export_that_cannot_be(program, two_runs):
+    assert "text, json" in program("export", 2, "--to", "yaml", code=2).error
+    assert "nowhere/judge.py" in program("export", 2, "--to", "python", "-o", "nowhere/judge.py", code=2).error
+    Path("house.py").write_text("def judge(item):\n    return 1\n")
+    program("baseline", "pages.csv", "--judge", "py:house:judge")
+    assert "no prompt to export" in program("export", 3, code=2).error
+
+
+def test_disagreements_are_a_table_to_fill_in(program, two_runs):
+    outcome = program("disagreements", "2:3", "-o", "review.csv")
+    assert "Judge and experts differ on 5 of 30 items" in outcome.out
+    assert "calibrate golden merge" in outcome.out
+    with Path("review.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["id"] for row in rows] == ["f20", "f21", "u01", "u02", "u03"]
+    assert rows[2] == {
+        "id": "u01",
+        "dimension": "faithfulness",
+        "question": "What is on page u01?",
+        "context": "Text of u01.",
+        "answer": "Answer of page u01.",
+        "label": "0",
+        "judge_label": "1",
+        "judge_reasoning": "as the prompt says",
+        "expert_note": "",
+        "label_new": "",
+        "note": "",
+    }
+    document = program("disagreements", "2:3", "-o", "review.jsonl", "--json").json
+    assert (document["path"], document["rows"]) == ("review.jsonl", 5)
+    assert [json.loads(line)["id"] for line in Path("review.jsonl").read_text().splitlines()] == [
+        row["id"] for row in rows
+    ]
+    assert "review.txt" in program("disagreements", 2, "-o", "review.txt", code=2).error
+
+
+def test_disagreements_hold_no_formula(program, pages, server):
+    text = Path("pages.csv").read_text().replace("Answer of page u01.", "=HYPERLINK(1) page u01.")
+    Path("pages.csv").write_text(text)
+    program(*BASELINE)
+    program("disagreements", 1, "-o", "review.csv")
+    assert ",'=HYPERLINK(1) page u01." in Path("review.csv").read_text()
+
+
+def test_a_run_that_is_going_on_is_shown_as_far_as_it_is(program, pages, server, world):
+    world.special = {"u05": None}
+    from loopback import Reply, error
+
+    server._replies = lambda call: error(401) if "<request" in call.user else world(call)
+    world.special = {}
+    program(*OPTIMIZE, code=3)
+    document = program("show", 1, "--json").json
+    assert (document["run_status"], document["stopped"]) == ("failed", "failed")
+    assert [each["role"] for each in document["results"]] == ["baseline", "winner"]
+    server._replies = lambda call: Reply("no") if "<request" in call.user else world(call)
+    program(*OPTIMIZE)
+    assert program("show", 1, "--json").json["stopped"] == "stalled"
