@@ -164,7 +164,7 @@ def _wording_finding(
     strict = attention.to("unsupported")
     limit = _MISSING_LIMIT[attention.wording] if strict else _LENIENT_MISSING
     committed = next((word for word in missing if word.strong and word.form not in source.forms), None)
-    if share > limit:
+    if share > limit and (strict or len(missing) > 1):
         said = ", ".join(word.form.replace("_", " ") for word in missing[:5])
         return Finding(
             "unsupported" if strict else "wording", "unsupported" if strict else "wording", 0.5 + 0.4 * share, said

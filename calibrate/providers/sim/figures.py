@@ -265,7 +265,7 @@ def _number(written: str) -> float:
     compact = written.replace(" ", "")
     if re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", compact):
         return float(re.sub(r"[.,]", "", compact))
-    if "," in compact and "." in compact:
+    if compact.count(",") + compact.count(".") > 1:
         decimal = max(compact.rfind(","), compact.rfind("."))
         return float(re.sub(r"[.,]", "", compact[:decimal]) + "." + compact[decimal + 1 :])
     return float(compact.replace(",", "."))

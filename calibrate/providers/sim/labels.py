@@ -64,7 +64,7 @@ def choose_label(judgement: Judgement, task: JudgeTask) -> str | float:
     if task.scale == "interval":
         return round(task.low + judgement.score * (task.high - task.low), 2)
     if task.scale == "ordinal":
-        return task.labels[min(len(task.labels) - 1, int(judgement.score * len(task.labels)))]
+        return task.labels[round(judgement.score * (len(task.labels) - 1))]
     if task.scale == "nominal":
         return _nominal(judgement, task)
     if task.scale == "pairwise":

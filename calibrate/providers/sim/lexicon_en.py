@@ -111,9 +111,9 @@ small little tiny minor
 maximum max limit cap most ceiling up_to
 minimum min least at_least
 allow permit let authorise authorize permission allowed permitted can
-forbid prohibit ban not_allowed
+forbid prohibit ban
 require need must necessary mandatory compulsory obligatory required have_to obliged requirement
-optional voluntary not_required
+optional voluntary
 accept take approve admit acceptance
 include contain comprise come_with consist included part_of feature
 exclude leave_out omit except excluded

@@ -286,7 +286,8 @@ temporada campana
 """.strip().splitlines()
 
 ANTONYMS = """
-abrir/cerrar antes/despues antes/hasta dentro/despues empezar/terminar temprano/tarde maximo/minimo
+abre/cierra abierto/cerrado abierto/cierra abre/cerrado empieza/termina gana/pierde sube/baja aumenta/disminuye
+abrir/cierra cerrar/abierto comienza/acaba abrir/cerrar antes/despues antes/hasta dentro/despues empezar/terminar temprano/tarde maximo/minimo
 aumentar/disminuir subir/bajar mas/menos grande/pequeno incluir/excluir aceptar/rechazar permitir/prohibir
 siempre/nunca rapido/lento barato/caro ganar/perder antiguo/nuevo primero/ultimo encima/debajo anadir/quitar
 activar/desactivar online/tienda caliente/frio mojado/seco comprar/vender llegar/salir entrar/salir

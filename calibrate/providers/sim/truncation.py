@@ -49,8 +49,10 @@ def _takes_up_loose_end(claim: Clause, fragment: Clause) -> bool:
         default=0,
     )
     loose = [word for word in fragment.words[start:] if word.weight]
+    # "..., but tripods are": the verb is there and what it would say is not.
+    hanging = bool(start) or not fragment.words[-1].weight
     return (
-        bool(start and loose) and all(word.concepts & claim.concepts for word in loose) and len(loose) <= _LOOSE_WORDS
+        bool(hanging and loose) and all(word.concepts & claim.concepts for word in loose) and len(loose) <= _LOOSE_WORDS
     )
 
 

@@ -36,6 +36,7 @@ _CANNOT = (
     " cannot answer this request. Use a real model for it."
 )
 _ATTEMPTS = 8
+_FITTING = {"fix wrongly accepted": STRICT, "fix wrongly rejected": TOLERANT}
 _WHIM = 0.12
 _EASE = 0.35
 
@@ -102,8 +103,12 @@ def _rewrite(meta: MetaPrompt, random: Random) -> str:
     diagnosis = diagnose(meta, asked, dimension)
     seen = {recognise(text) for text in (*meta.tried, meta.current)}
     wanted = asked
-    for _ in range(_ATTEMPTS):
+    for attempt in range(_ATTEMPTS):
         wanted = _wanted(meta.strategy, asked, diagnosis, random)
+        if 2 * attempt >= _ATTEMPTS:
+            # What the errors speak for has been tried: something else along with it.
+            fitting = _FITTING.get(meta.strategy, frozenset(DIRECTIVES))
+            wanted |= _draw({}, fitting - wanted, 1, random)
         if wanted not in seen:
             break
     if meta.strategy in ("explicit rubric", "radical simplification"):
