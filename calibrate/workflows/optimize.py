@@ -10,7 +10,7 @@ from calibrate import optimizer
 from calibrate.config import Settings
 from calibrate.domain import Json, Model, ModelRequest, ModelResponse, digest, request_key
 from calibrate.domain.version import VERSION
-from calibrate.errors import InputError, Interrupted
+from calibrate.errors import InputError
 from calibrate.golden import LoadOptions
 from calibrate.judge import Prompt
 from calibrate.metrics import alignment_value
@@ -74,7 +74,7 @@ async def optimize(options: OptimizeOptions, settings: Settings, db: str, progre
     Raises:
         InputError: before anything is written: bad input, gold of a single class, or raters who agree too little.
         ProviderError: a model failed; what was answered is stored.
-        Interrupted: the user stopped it; the same call goes on.
+        asyncio.CancelledError: it was stopped; the same call goes on.
     """
     prepared, judge = prepare(options.set_path, options.judge, options.load, options.dimensions, settings)
     if options.judge.is_code:
@@ -149,9 +149,8 @@ class _Calibration:
             outcome = await self._search(run)
         except asyncio.CancelledError:
             store.finish_run(run.id, "interrupted")
-            raise Interrupted(
-                f"stopped by the user; `calibrate show {run.id}` shows what there is, the same command goes on"
-            ) from None
+            self._progress.note(f"stopped; `calibrate show {run.id}` shows what there is, the same command goes on")
+            raise
         except BaseException:
             store.finish_run(run.id, "failed")
             raise

@@ -131,9 +131,9 @@ def test_ctrl_c_stops_it_and_says_how_to_go_on(program, pages, server, world, tm
     assert process.returncode == 130
     assert json.loads(out)["status"] == "interrupted"
     assert "Traceback" not in err
-    said = err.splitlines()[-1]
-    assert said.startswith("error: stopped by the user")
-    assert "`calibrate show 1` shows what there is, the same command goes on" in said
+    *_, note, said = err.splitlines()
+    assert note == "note: stopped; `calibrate show 1` shows what there is, the same command goes on"
+    assert said == "error: stopped by the user; run the same command to go on"
     shown = program("show", 1)
     assert "Stopped: interrupted; the same command goes on." in shown.out
     world.held_from = None
