@@ -45,6 +45,7 @@ class Given:
         figures: its figures.
         told: concepts of the question and of the whole answer.
         names: names of the question.
+        labels: stems of the question, by which labelled parts of the source are named.
         stated: figures of the answer.
         content: how much the answer says altogether.
         quoted: how much of that is in the source's own words.
@@ -55,6 +56,7 @@ class Given:
     figures: tuple[Figure, ...]
     told: frozenset[str]
     names: frozenset[str] = frozenset()
+    labels: frozenset[str] = frozenset()
     stated: tuple[Figure, ...] = ()
     content: float = 0.0
     quoted: float = 0.0

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from calibrate.providers.sim.attribution import named_otherwise
 from calibrate.providers.sim.evidence import Source, covered_weight
-from calibrate.providers.sim.figures import is_count
+from calibrate.providers.sim.figures import find_figures, is_count
 from calibrate.providers.sim.findings import Finding
-from calibrate.providers.sim.grammar import VERBS
+from calibrate.providers.sim.grammar import DETERMINERS, VERBS
 from calibrate.providers.sim.lexicon import Word, lexicon
 from calibrate.providers.sim.numerals import number_of
 from calibrate.providers.sim.passages import Clause
@@ -108,14 +108,31 @@ def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, kno
     here = known.stretch if departure.opens else known.passage
     elsewhere = [word for word in own if word.concepts & known.source.known and not word.concepts & here]
     quote = " ".join(word.form for word in departure.source)
+    pairs = any(known.source.has_pair(one, other) for one, other in pairwise(said) if one in elsewhere)
+    naming = [word for word in elsewhere if pairs or _names_a_thing(word, known.source)]
     if replaced and any(word.form in claim.names for word in own):
         yield Finding("unknown_name", "entities", 0.9, _text(own))
-    elif (replaced or coordinated) and elsewhere:
+    elif (coordinated and elsewhere) or (replaced and naming):
         yield Finding("other_subject", "entities", 0.8, _text(elsewhere), quote)
-    if coordinated and strange and not (replaced and len(said) != len(there)):
+    if coordinated and _is_an_item(strange, claim) and not (replaced and len(said) != len(there)):
         yield Finding("unsupported", "unsupported", 0.8, _text(strange))
     elif last and len(strange) >= _LOOSE and quotation.share >= _LOOSE_SHARE:
         yield Finding("unsupported", "unsupported", 0.7, _text(strange))
+
+
+def _names_a_thing(word: Word, source: Source) -> bool:
+    """Whether a word stands for a thing of its own in the source: it has a name, a class, or is spoken of."""
+    if word.form in VERBS:
+        return False
+    return bool(word.contrasts or word.form in source.names or word.concepts & source.heads)
+
+
+def _is_an_item(strange: Sequence[Word], claim: Clause) -> bool:
+    """Whether what is added is a further thing ("and a passport"), not a verb of the claim's own."""
+    if len(strange) != 1:
+        return bool(strange)
+    place = next(place for place, word in enumerate(claim.words) if word is strange[0])
+    return place > 0 and claim.words[place - 1].form in DETERMINERS
 
 
 def _adds(said: Sequence[Word]) -> bool:
@@ -128,8 +145,10 @@ def _says_something(word: Word) -> bool:
 
 
 def _other_count(departure: Departure) -> Iterator[Finding]:
-    said = {number_of(word.form) for word in departure.said} - {""}
-    there = {number_of(word.form) for word in departure.source} - {""}
+    said, there = (
+        {figure.value for figure in find_figures(" ".join(word.form for word in words))}
+        for words in (departure.said, departure.source)
+    )
     if said and there and not said & there:
         yield Finding("figure_differs", "figures", 1.0, _text(departure.said), _text(departure.source))
 
@@ -142,6 +161,9 @@ def _lost_denial(departure: Departure, claim: Clause) -> Iterator[Finding]:
     lost = [word for word in departure.source if word.form in turning and word.form not in forms]
     put_in = [word for word in departure.said if word.form in known.negators - {"ni", "nor"}]
     denied = any(word.form in known.negators or word.denies for word in departure.said)
+    if lost and lost[0].form in known.negators and len(departure.source) > _SHORT:
+        # A whole clause is passed over, not a "not" taken out.
+        return
     if lost and not denied and len(departure.said) <= _SHORT:
         kind = "negation" if lost[0].form in known.negators else "condition_lost"
         yield Finding(kind, "negation", 0.9, _text(departure.source), _text(departure.source))

@@ -10,6 +10,7 @@ from itertools import pairwise
 from calibrate.providers.sim.lexicon import Word
 from calibrate.providers.sim.passages import Clause
 from calibrate.providers.sim.quotation import Quotation, QuotationIndex
+from calibrate.providers.sim.sections import Sections
 
 __all__ = ["Evidence", "Source", "covered_weight", "shared_weight"]
 
@@ -50,6 +51,7 @@ class Source:
         self.forms: frozenset[str] = frozenset(word.form for clause in clauses for word in clause.words)
         self.names: frozenset[str] = frozenset().union(*(clause.names | clause.subject_names for clause in clauses))
         self.heads: frozenset[str] = frozenset().union(*(clause.head for clause in clauses))
+        self.sections = Sections(clauses)
         self._quotations: QuotationIndex | None = None
         self._pairs: set[tuple[str, str]] | None = None
         self._where: dict[str, list[int]] = defaultdict(list)

@@ -6,6 +6,7 @@ __all__ = [
     "ALL_OF_THEM",
     "CONJUNCTIONS_OF_NOUNS",
     "DENYING_VERBS",
+    "DETERMINERS",
     "HARMLESS_NEGATIONS",
     "NOT_NAMES",
     "POINTING_OPENERS",
@@ -78,6 +79,7 @@ SCOPE_ENDS = frozenset(
 CONJUNCTIONS_OF_NOUNS = _words("of de del and y the la el los las en a for with con")
 """Function words that may stand inside a subject."""
 
+DETERMINERS = _words("a an the your our its their un una unos unas el la los las su sus tu tus nuestro nuestra")
 ALL_OF_THEM = _words("both all every each ambos ambas todos todas cada dos")
 REFERRING = _words(
     "it they them its their he she his her both ello ellos ellas su sus dicho dicha ambos ambas mismo misma this "

@@ -197,6 +197,7 @@ def _read(answer: str, chunks: tuple[str, ...], question: str) -> _Reading:
         figures=figures,
         told=answered | given_concepts,
         names=frozenset[str]().union(*(clause.names for clause in asked)),
+        labels=frozenset(word.stem for clause in asked for word in clause.words),
         stated=tuple(figure for clause in claims for figure in clause.figures),
         content=sum(clause.weight for clause in claims),
         quoted=sum(source.quotation(clause).weight for clause in claims),

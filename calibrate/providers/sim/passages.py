@@ -28,6 +28,7 @@ __all__ = ["Clause", "read_clauses", "read_words", "text_language"]
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?|[,.;:()?!]")
 _WORD_ONLY = re.compile(r"[^\W\d_]+")
+_LABEL = re.compile(r"([^\W\d_a-záéíóúñ][^:.;!?]{1,60}):\s")
 _NEGATION_REACH = 4
 _SUBJECT_WORDS = 4
 _TITLE_CASE = 0.7
@@ -56,6 +57,8 @@ class Clause:
         question: whether its sentence asks.
         general: whether it speaks of everything before it ("both", "all").
         heading: concepts of the heading it stands under.
+        carried: whether that label stands in front of an earlier sentence.
+        label: stems of that heading, and of the label ("Basic plan: ...") that opens its sentence or an earlier one.
     """
 
     text: str
@@ -76,6 +79,8 @@ class Clause:
     question: bool = False
     general: bool = False
     heading: frozenset[str] = frozenset()
+    label: frozenset[str] = frozenset()
+    carried: bool = False
 
     @property
     def head(self) -> frozenset[str]:
@@ -109,15 +114,28 @@ def read_clauses(chunks: Sequence[str], language: Language, *, whole_sentences: 
         known_names = _names_in_running_text(cut, language)
         title: Clause | None = None
         previous: Clause | None = None
+        label: frozenset[str] = frozenset()
         for sentence in cut:
             if sentence.heading:
                 title, previous = _clause(sentence.text, language, number, known_names), None
+                label = _stems(title.words)
+                if title.figures:
+                    # "Basic - 5 euros a month": such a heading states something, too.
+                    title.label = label
+                    read.append(title)
+                    number += 1
                 continue
+            opening = _LABEL.match(sentence.text)
+            own = _stems(read_words(opening[1], language)) if opening else frozenset()
+            if own and title is None:
+                label = own
             parts = [sentence.text] if whole_sentences or sentence.subject else clauses(sentence.text)
             for part in parts:
                 clause = _clause(part, language, number, known_names)
                 clause.truncated = sentence.truncated and part is parts[-1]
                 clause.question = sentence.text.rstrip().endswith("?")
+                clause.label = label | own
+                clause.carried = title is None and not own
                 if title is not None:
                     clause.heading = title.concepts
                 if sentence.subject:
@@ -130,6 +148,10 @@ def read_clauses(chunks: Sequence[str], language: Language, *, whole_sentences: 
                 previous = clause
             number += 1
     return read
+
+
+def _stems(words: Sequence[Word]) -> frozenset[str]:
+    return frozenset(word.stem for word in words if word.weight and not word.form[0].isdigit())
 
 
 def _set_subject(clause: Clause, previous: Clause | None, title: Clause | None, *, opens: bool) -> None:

@@ -336,7 +336,11 @@ def _conditions(clause: Clause, before: Clause | None) -> list[_Condition]:
         while end < len(words) and not (end in clause.breaks and end > position + 1) and limit:
             limit -= 1 if words[end].weight else 0
             end += 1
-        inside = tuple(each for each in words[position + 1 : end] if each.weight)
+        inside = tuple(
+            each
+            for each in words[position + 1 : end]
+            if each.weight and each.form not in known.restrictors and each.form not in _EXCEPTING
+        )
         if word.form in known.restrictors and (position + 1 in clause.breaks or position + 1 == len(words)):
             # "for members only": what is limited stands in front.
             inside = tuple([each for each in words[:position] if each.weight][-1:])

@@ -36,6 +36,8 @@ _OWN_SHARE = 0.6
 _OWN_QUOTED = 0.5
 _BACKED_BY = 2
 _QUOTED_DENIAL = 4
+_WHOLE_RULE = 0.8
+_ENOUGH_QUOTED = 2.5
 _FOREIGN_WORDS = 4
 _POINTING = frozenset(
     "it its that this those these they them their such so there here no yes you your si ese esa eso esos esas este "
@@ -71,6 +73,7 @@ def check_in_other_words(
         findings += _figure_findings(claim, quotation, source, given)
     if attention.to("entities"):
         findings += _name_findings(claim, source, given)
+        findings += _section_findings(claim, source, given)
     if attention.to("negation"):
         findings += _polarity_findings(claim, quotation, speaking, source, given)
     if attention.to("silence") and not findings:
@@ -93,20 +96,20 @@ def _goes_on(quotation: Quotation) -> list[Finding]:
 def _figure_findings(claim: Clause, quotation: Quotation, source: Source, given: Given) -> Iterator[Finding]:
     everywhere = [figure for clause in source.clauses for figure in clause.figures]
     quoted = [figure for each in quotation.clauses for clause in source.sentence_of(each) for figure in clause.figures]
-    stretch = [
-        figure for clause in {id(each): each for each in quotation.clauses}.values() for figure in clause.figures
-    ]
+    main = quotation.main
+    stretch = main.figures if main is not None else ()
     for figure in claim.figures:
         if quotation.near:
-            rivals = [other for other in stretch or quoted if other.kind == figure.kind]
-            if any(same_figure(figure, other) for other in quoted):
+            rivals = [other for other in stretch if other.kind == figure.kind]
+            if _among(figure, quoted):
                 continue
             if rivals and not _asked(figure, given) and not _is_total(figure, given):
                 yield Finding("figure_differs", "figures", 1.0, figure.text, rivals[0].text)
                 continue
-        if any(same_figure(figure, other) for other in everywhere) or _asked(figure, given):
+        if _among(figure, everywhere) or _asked(figure, given):
             continue
-        if figure.kind == "number" and figure.value <= _COUNTED and not figure.unit:
+        alike = [other for other in everywhere if figure.counts and other.counts == figure.counts]
+        if figure.kind == "number" and figure.value <= _COUNTED and not alike:
             continue
         if _is_unit(figure) or _bare(figure, everywhere) or _is_total(figure, given):
             continue
@@ -138,7 +141,30 @@ def _is_total(figure: Figure, given: Given) -> bool:
 
 
 def _asked(figure: Figure, given: Given) -> bool:
-    return any(same_figure(figure, other) for other in given.figures)
+    return _among(figure, given.figures)
+
+
+def _among(figure: Figure, figures: Sequence[Figure]) -> bool:
+    """Whether one of several figures is the same, or the same number of days, working days or not."""
+    return any(
+        same_figure(figure, other)
+        or (
+            {figure.kind, other.kind} == {"minutes", "workdays"}
+            and max(figure.value, other.value) == 1440.0 * min(figure.value, other.value)
+        )
+        for other in figures
+    )
+
+
+def _section_findings(claim: Clause, source: Source, given: Given) -> Iterator[Finding]:
+    """Yield the finding when a figure belongs to another labelled part of the source than the one that is spoken of."""
+    sections = source.sections
+    stems = frozenset(word.stem for word in claim.words)
+    named = sections.named(stems) or sections.named(given.labels)
+    for figure in claim.figures if named else ():
+        rival = sections.of_another(figure, named, stems)
+        if rival is not None and not _asked(figure, given):
+            yield Finding("other_subject", "entities", 0.8, figure.text, rival.text)
 
 
 def _name_findings(claim: Clause, source: Source, given: Given) -> Iterator[Finding]:
@@ -160,17 +186,17 @@ def _polarity_findings(
     main = quotation.main
     if main is None or not quotation.near:
         return
-    opposed = contradiction(claim, main, given.question)
+    opposed = contradiction(claim, main, given.question) if quotation.weight >= _ENOUGH_QUOTED else None
     if opposed is not None and (opposed.kind == "opposite" or _turned(claim, main)):
         yield opposed
         return
     around = [word for each in (main, *speaking) for sibling in source.sentence_of(each) for word in sibling.words]
-    for finding in (
-        condition_finding(claim, source.sentence_of(main), around, given.told),
-        universal_finding(claim, main),
-    ):
-        if finding is not None:
-            yield finding
+    lost = condition_finding(claim, source.sentence_of(main), around, given.told)
+    if lost is not None and lost.kind == "condition_lost" and quotation.share >= _WHOLE_RULE:
+        yield lost
+    universal = universal_finding(claim, main)
+    if universal is not None:
+        yield universal
 
 
 def _turned(claim: Clause, evidence: Clause) -> bool:
