@@ -81,10 +81,10 @@ def test_paired_difference_of_two_labels(common: float, better: np.ndarray) -> N
     assert 0.92 <= found.inside <= 0.98, found
 
 
-@pytest.mark.parametrize(("n", "lowest"), [(30, 0.89), (100, 0.90)])
-def test_paired_difference_of_five_labels_is_a_little_too_narrow(n: int, lowest: float) -> None:
-    """With 2 to 12 items of the rarest class no prior tried reaches 0.92 in every cell; never claim more than this."""
-    truth = joint_population(SKEWED, ordinal_replies(0.5), ordinal_replies(0.8), 0.6)
+@pytest.mark.parametrize(("n", "lowest"), [(30, 0.87), (100, 0.88)])
+def test_paired_difference_of_five_labels_with_a_rare_one_is_too_narrow(n: int, lowest: float) -> None:
+    """The known limit: with 1 to 5 items of the rarest class no prior tried reaches 0.92 for independent judges."""
+    truth = joint_population((0.6, 0.2, 0.1, 0.05, 0.05), ordinal_replies(0.5), ordinal_replies(0.8), 0.0)
     found = paired_coverage(NOMINAL, truth, n, sets=1000, draws=600)
     assert lowest <= found.inside <= 0.98, found
 
