@@ -287,14 +287,14 @@ temporada campana
 
 ANTONYMS = """
 abre/cierra abierto/cerrado abierto/cierra abre/cerrado empieza/termina gana/pierde sube/baja aumenta/disminuye
-abrir/cierra cerrar/abierto comienza/acaba abrir/cerrar antes/despues antes/hasta dentro/despues empezar/terminar temprano/tarde maximo/minimo
-aumentar/disminuir subir/bajar mas/menos grande/pequeno incluir/excluir aceptar/rechazar permitir/prohibir
-siempre/nunca rapido/lento barato/caro ganar/perder antiguo/nuevo primero/ultimo encima/debajo anadir/quitar
-activar/desactivar online/tienda caliente/frio mojado/seco comprar/vender llegar/salir entrar/salir
-obligatorio/opcional mismo/distinto publico/privado lleno/vacio seguro/peligroso ligero/pesado largo/corto alto/bajo
-interior/exterior incluir/aparte mejor/peor mayor/menor norte/sur este/oeste izquierda/derecha permanente/temporal
-manual/automatico individual/conjunto usado/nuevo abierto/precintado conectar/desconectar bloquear/desbloquear
-con/sin dentro/fuera apoyar/rechazar casado/soltero vivo/muerto exito/fracaso
+abrir/cierra cerrar/abierto comienza/acaba abrir/cerrar antes/despues antes/hasta dentro/despues empezar/terminar
+temprano/tarde maximo/minimo aumentar/disminuir subir/bajar mas/menos grande/pequeno incluir/excluir
+aceptar/rechazar permitir/prohibir siempre/nunca rapido/lento barato/caro ganar/perder antiguo/nuevo primero/ultimo
+encima/debajo anadir/quitar activar/desactivar online/tienda caliente/frio mojado/seco comprar/vender llegar/salir
+entrar/salir obligatorio/opcional mismo/distinto publico/privado lleno/vacio seguro/peligroso ligero/pesado
+largo/corto alto/bajo interior/exterior incluir/aparte mejor/peor mayor/menor norte/sur este/oeste izquierda/derecha
+permanente/temporal manual/automatico individual/conjunto usado/nuevo abierto/precintado conectar/desconectar
+bloquear/desbloquear con/sin dentro/fuera apoyar/rechazar casado/soltero vivo/muerto exito/fracaso
 """.split()
 
 CONTRASTS = """
