@@ -58,7 +58,9 @@ class Clause:
         general: whether it speaks of everything before it ("both", "all").
         heading: concepts of the heading it stands under.
         carried: whether that label stands in front of an earlier sentence.
-        label: stems of that heading, and of the label ("Basic plan: ...") that opens its sentence or an earlier one.
+        label: stems of that heading or, where there is none, of the label that opens its sentence or an earlier one
+            ("Basic plan: ...").
+        inner: stems of the label of its sentence, under a heading.
     """
 
     text: str
@@ -80,6 +82,7 @@ class Clause:
     general: bool = False
     heading: frozenset[str] = frozenset()
     label: frozenset[str] = frozenset()
+    inner: frozenset[str] = frozenset()
     carried: bool = False
 
     @property
@@ -134,7 +137,8 @@ def read_clauses(chunks: Sequence[str], language: Language, *, whole_sentences: 
                 clause = _clause(part, language, number, known_names)
                 clause.truncated = sentence.truncated and part is parts[-1]
                 clause.question = sentence.text.rstrip().endswith("?")
-                clause.label = label | own
+                clause.label = label
+                clause.inner = own if title is not None else frozenset()
                 clause.carried = title is None and not own
                 if title is not None:
                     clause.heading = title.concepts

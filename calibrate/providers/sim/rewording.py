@@ -158,13 +158,18 @@ def _among(figure: Figure, figures: Sequence[Figure]) -> bool:
 
 def _section_findings(claim: Clause, source: Source, given: Given) -> Iterator[Finding]:
     """Yield the finding when a figure belongs to another labelled part of the source than the one that is spoken of."""
-    sections = source.sections
     stems = frozenset(word.stem for word in claim.words)
-    named = sections.named(stems) or sections.named(given.labels)
-    for figure in claim.figures if named else ():
-        rival = sections.of_another(figure, named, stems)
-        if rival is not None and not _asked(figure, given):
-            yield Finding("other_subject", "entities", 0.8, figure.text, rival.text)
+    for sections in source.sections:
+        named = sections.named(stems) or sections.named(given.labels)
+        if not named:
+            continue
+        names = sections.other_name(claim, named)
+        if names is not None:
+            yield Finding("other_subject", "entities", 0.8, names[0], names[1])
+        for figure in claim.figures:
+            rival = sections.of_another(figure, named, stems)
+            if rival is not None and not _asked(figure, given):
+                yield Finding("other_subject", "entities", 0.8, figure.text, rival.text)
 
 
 def _name_findings(claim: Clause, source: Source, given: Given) -> Iterator[Finding]:

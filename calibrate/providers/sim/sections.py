@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from calibrate.providers.sim.figures import Figure, same_figure
 from calibrate.providers.sim.passages import Clause
@@ -19,16 +20,18 @@ class Sections:
 
     Args:
         clauses: the source's clauses.
+        inner: whether to go by the labels under headings.
     """
 
-    def __init__(self, clauses: Sequence[Clause]) -> None:
+    def __init__(self, clauses: Sequence[Clause], *, inner: bool = False) -> None:
         self._parts: dict[frozenset[str], list[Clause]] = {}
         for clause in clauses:
-            if clause.label:
-                self._parts.setdefault(clause.label, []).append(clause)
+            label = clause.inner if inner else clause.label
+            if label:
+                self._parts.setdefault(label, []).append(clause)
         shared = Counter(stem for label in self._parts for stem in label)
         self._telling = {label: frozenset(stem for stem in label if shared[stem] == 1) for label in self._parts}
-        self._loose = [clause for clause in clauses if not clause.label]
+        self._loose = [clause for clause in clauses if not (clause.inner if inner else clause.label)]
 
     def named(self, stems: frozenset[str]) -> list[frozenset[str]]:
         """Return the labels that words name by what only these labels have."""
@@ -62,6 +65,19 @@ class Sections:
                     return None
                 found = found or rival
         return found
+
+    def other_name(self, claim: Clause, named: Sequence[frozenset[str]]) -> tuple[str, str] | None:
+        """Return a name of the claim and the one the named parts have in its place: "the Beta app", "the Alpha app"."""
+        own = [clause for label in named for clause in self._parts[label]]
+        there = {word.form for clause in own for word in clause.words}
+        for before, word in pairwise(word for word in claim.words if word.weight):
+            if word.form not in claim.names or word.form in there or before.form in claim.names:
+                continue
+            for clause in own:
+                for first, second in pairwise(each for each in clause.words if each.weight):
+                    if first.stem == before.stem and second.form in clause.names:
+                        return word.form, second.form
+        return None
 
 
 def _rivals(

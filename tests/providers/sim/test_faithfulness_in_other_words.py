@@ -127,6 +127,27 @@ def test_finds_what_a_spanish_answer_changes(question: str, answer: str) -> None
     assert not judgement.good, judgement.reason
 
 
+LOCKERS = (
+    "Locker hire.\n\nSmall\nTwo euros a day. Holds bags up to 8 kg. Opens with the Tapkey app.\n\n"
+    "Large\nFive euros a day. Holds bags up to 20 kg. Opens with the Boxly app.\n\n"
+    "Rules\nLockers are emptied after 72 hours. Lost codes cost 4 euros."
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "good"),
+    [
+        ("With a large one you pay five euros daily and can stow as much as 20 kg.", True),
+        ("In a small locker you can stow bags of as much as 20 kg.", False),
+        ("You unlock a large locker with the Tapkey app.", False),
+        ("A large locker gets cleared once seventy-two hours are over.", True),
+    ],
+)
+def test_a_figure_or_a_name_belongs_to_the_heading_it_stands_under(answer: str, good: bool) -> None:
+    judgement = read(answer, LOCKERS, "How do lockers work?")
+    assert judgement.good is good, judgement.results
+
+
 def test_finds_a_statement_that_has_nothing_to_do_with_the_source() -> None:
     assert not read("Wednesday quizzes award wine vouchers.", HOSTEL, "When can I arrive?").good
 
