@@ -22,7 +22,7 @@ _SMALL.update({"one": 1, "uno": 1})
 NUMBER_WORDS = frozenset(_SMALL) | frozenset("half quarter medio media cuarto dozen docena fortnight quincena".split())
 # "once" is eleven in Spanish and a common word in English; "one" and "uno" are mostly pronouns.
 _ALONE_AMBIGUOUS = frozenset({"once", "one", "uno", "hundred", "thousand", "mil"})
-_WORD = "|".join(sorted(_SMALL, key=len, reverse=True))
+_WORD = "|".join(sorted(_SMALL.keys() - {"once"}, key=len, reverse=True))
 _AFTER_TENS = "|".join(
     f"(?<={tens})" for tens in "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa".split()
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from calibrate.providers.sim.figures import Figure, same_figure
+from calibrate.providers.sim.lexicon import Word
 from calibrate.providers.sim.passages import Clause
 
 __all__ = ["Sections"]
@@ -70,14 +71,21 @@ class Sections:
         """Return a name of the claim and the one the named parts have in its place: "the Beta app", "the Alpha app"."""
         own = [clause for label in named for clause in self._parts[label]]
         there = {word.form for clause in own for word in clause.words}
-        for before, word in pairwise(word for word in claim.words if word.weight):
-            if word.form not in claim.names or word.form in there or before.form in claim.names:
+        for word, noun, step in _named_things(claim):
+            if word.form in there:
                 continue
             for clause in own:
-                for first, second in pairwise(each for each in clause.words if each.weight):
-                    if first.stem == before.stem and second.form in clause.names:
-                        return word.form, second.form
+                for other, its_noun, its_step in _named_things(clause):
+                    if its_noun.stem == noun.stem and its_step == step:
+                        return word.form, other.form
         return None
+
+
+def _named_things(clause: Clause) -> Iterator[tuple[Word, Word, int]]:
+    """Yield each name with the word beside it that is none, and on which side that stands: "the Alpha app"."""
+    for before, after in pairwise(word for word in clause.words if word.weight):
+        if (before.form in clause.names) != (after.form in clause.names):
+            yield (before, after, 1) if before.form in clause.names else (after, before, -1)
 
 
 def _rivals(
