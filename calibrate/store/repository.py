@@ -210,6 +210,15 @@ class Store:
                 found.update((row.key, model_response(row)) for row in session.scalars(query))
         return found
 
+    def renewals(self, keys: Iterable[str]) -> int:
+        """Return how many responses of ``keys`` came after a first one: 0 until something is asked afresh."""
+        total = 0
+        with self._reading() as session:
+            for chunk in chunks(list(dict.fromkeys(keys))):
+                query = select(func.count()).where(ResponseRow.key.in_(chunk), ResponseRow.generation > 0)
+                total += session.scalars(query).one()
+        return total
+
     def save_response(self, run_id: int, key: str, requested: str, response: ModelResponse) -> None:
         """Store one paid response (a meta-LLM's); one that is there already stays beside it."""
         with self._writing() as session:

@@ -70,14 +70,18 @@ class Evaluator:
 
     async def evaluate(self, prompts: Sequence[Prompt], title: str) -> list[Evaluated]:
         """Judge all prompts in one flat pool of calls; results come in the order of the prompts."""
-        judges = [PromptJudge(prompt, self._model.name, self._scale, self._settings) for prompt in prompts]
-        evaluations = [self._evaluation(judge) for judge in judges]
-        tasks = [
-            runner.Task(evaluation, item, request, request_key(self._model, request), judge.read)
-            for judge, evaluation in zip(judges, evaluations, strict=True)
-            for item in self._golden.labelled
-            for request in [judge.request(item)]
-        ]
+        tasks: list[runner.Task] = []
+        evaluations = []
+        for prompt in prompts:
+            judge = PromptJudge(prompt, self._model.name, self._scale, self._settings)
+            requests = [(item, judge.request(item)) for item in self._golden.labelled]
+            keys = [request_key(self._model, request) for _, request in requests]
+            evaluation = self._evaluation(judge, keys)
+            evaluations.append(evaluation)
+            tasks += (
+                runner.Task(evaluation, item, request, key, judge.read)
+                for (item, request), key in zip(requests, keys, strict=True)
+            )
         known = {} if self._fresh else self._store.responses(task.key for task in tasks)
         model = CachedModel(self._model, known.get)
         self._progress.begin(title, len(tasks))
@@ -95,15 +99,19 @@ class Evaluator:
     async def _record(self, judgements: Sequence[Judgement]) -> None:
         await asyncio.to_thread(self._store.record, self._run_id, self._model.name, judgements)
 
-    def _evaluation(self, judge: PromptJudge) -> int:
+    def _evaluation(self, judge: PromptJudge, keys: Sequence[str]) -> int:
+        """Return the evaluation that this judge's verdicts go to.
+
+        Replies that are asked for afresh make another one, now and when they are replayed later: earlier runs keep
+        the verdicts that they were measured on.
+        """
         key = digest(
             {
                 "judge": judge.digest,
                 "identity": self._model.identity,
                 "golden": self._golden_digest,
                 "dimension": self._dimension,
-                # Asked afresh, earlier runs keep the verdicts that they were measured on.
-                "fresh": secrets.token_hex(8) if self._fresh else None,
+                "replies": secrets.token_hex(8) if self._fresh else self._store.renewals(keys),
             }
         )
         settings: dict[str, Json] = {"digest": judge.digest, "settings": self._settings.to_json()}

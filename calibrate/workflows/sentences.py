@@ -37,8 +37,10 @@ def judges_sentence(results: Sequence[JudgeAlignment], max_unscored: float) -> s
         return " ".join(judge_sentence(each, max_unscored) for each in results)
     sentences = []
     for dimension in dict.fromkeys(each.dimension for each in results):
+        here = [each for each in results if each.dimension == dimension]
+        silent = [each for each in here if too_many_unscored(each.alignment, max_unscored)]
         ranked = sorted(
-            (each for each in results if each.dimension == dimension and each.alignment.alignment.value is not None),
+            (each for each in here if each not in silent and each.alignment.alignment.value is not None),
             key=lambda each: -(each.alignment.alignment.value or 0.0),
         )
         if ranked:
@@ -47,6 +49,7 @@ def judges_sentence(results: Sequence[JudgeAlignment], max_unscored: float) -> s
                 f"Of {len(ranked)} judges on {dimension}, {best.judge} agrees with the experts most, at alignment "
                 f"{figure(best.alignment.alignment)}, {worst.judge} least, at {figure(worst.alignment.alignment)}."
             )
+        sentences += [judge_sentence(each, max_unscored) for each in silent]
     return " ".join(sentences) or "No alignment is defined on these items."
 
 

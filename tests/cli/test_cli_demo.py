@@ -1,0 +1,37 @@
+"""``calibrate demo``: the tour without a key."""
+
+import pytest
+
+
+@pytest.fixture
+def _on_the_house(monkeypatch):
+    """No key, and no network to use one on."""
+    monkeypatch.setattr("socket.socket.connect", None)
+
+
+@pytest.mark.usefixtures("_on_the_house")
+def test_the_tour(program):
+    outcome = program("demo")
+    text = outcome.out
+    assert "Simulated models: this shows how the tool works and says nothing about any LLM." in text
+    assert "not tested on unseen ones" in text or "on these 30 items" in text
+    for command in ("calibrate show 1", "calibrate disagreements 1 -o review.csv", "calibrate export 1 --to python"):
+        assert command in text
+    again = program("demo")
+    assert again.out == text
+    document = program("demo", "--json").json
+    assert document["simulated"] is True
+    assert [each["role"] for each in document["results"]] == ["baseline", "winner"]
+    # What it names can be run.
+    for arguments in (
+        ("show", 1),
+        ("disagreements", 1, "-o", "review.csv"),
+        ("export", 1, "--to", "python", "-o", "j.py"),
+    ):
+        program(*arguments)
+
+
+@pytest.mark.usefixtures("_on_the_house")
+def test_the_tour_may_be_kept_elsewhere(program, tmp_path):
+    program("demo", "--db", "tour.db", "--quiet")
+    assert sorted(path.name.split("-")[0] for path in tmp_path.iterdir()) == ["tour.db"]

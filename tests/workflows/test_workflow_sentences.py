@@ -1,0 +1,145 @@
+"""What a manager can quote: no more than the data carry, and money that can be told from none."""
+
+import itertools
+
+import pytest
+
+from calibrate.domain import Scale, Scored, Unscored
+from calibrate.metrics import align, compare
+from calibrate.workflows.record import money
+from calibrate.workflows.results import JudgeAlignment, too_many_unscored
+from calibrate.workflows.sentences import calibration_sentence, judge_sentence, judges_sentence
+
+BINARY = Scale("binary", ("0", "1"), positive="1")
+GOLD = ["1"] * 21 + ["0"] * 9
+
+
+def judged(tp, fn, fp, tn):
+    assert (tp + fn, fp + tn) == (21, 9)
+    return [Scored(label) for label in "1" * tp + "0" * fn + "1" * fp + "0" * tn]
+
+
+GENERIC, BETTER, PERFECT = judged(20, 1, 9, 0), judged(19, 2, 3, 6), judged(21, 0, 0, 9)
+SILENT = [*PERFECT[:10], *[Unscored("refused")] * 15, *PERFECT[25:]]
+"""Right on ten faithful items and on five unfaithful ones, and without a verdict on the rest."""
+
+
+def alignment(verdicts):
+    return align(GOLD, verdicts, BINARY)
+
+
+def sentence_of(before, after):
+    comparison = None if before is after else compare(GOLD, before, after, BINARY)
+    return calibration_sentence(
+        alignment(before), alignment(after), comparison, same=before is after, max_unscored=0.05
+    )
+
+
+def test_a_judge():
+    result = JudgeAlignment("mine", "faithfulness", None, alignment(GENERIC))
+    assert judge_sentence(result, 0.05) == (
+        "mine on faithfulness agrees with the experts at alignment 0.40 (95 % interval 0.28 to 0.58) on 30 items; it "
+        "recognises 0 of 9 labelled '0' and 20 of 21 labelled '1'."
+    )
+
+
+def test_a_slice_is_named():
+    result = JudgeAlignment("mine", "faithfulness", "region=east", alignment(GENERIC))
+    assert judge_sentence(result, 0.05).startswith("mine on faithfulness (region=east) agrees")
+
+
+def test_a_silent_judge_is_not_said_to_agree():
+    said = judge_sentence(JudgeAlignment("mine", "faithfulness", None, alignment(SILENT)), 0.05)
+    assert said == (
+        "mine on faithfulness: 15 of 30 items have no usable verdict; this judge cannot be relied on until it answers."
+    )
+
+
+def test_an_undefined_alignment_is_said_to_be():
+    same = align(["1"] * 5, [Scored("1")] * 5, BINARY)
+    said = judge_sentence(JudgeAlignment("mine", "faithfulness", None, same), 0.05)
+    assert said == "mine on faithfulness: alignment is undefined (single_class_gold) on 5 items."
+
+
+def test_of_many_judges_the_best_and_the_worst_are_named():
+    results = [
+        JudgeAlignment(name, "faithfulness", None, alignment(verdicts))
+        for name, verdicts in (("a", GENERIC), ("b", PERFECT), ("c", BETTER), ("d", judged(10, 11, 9, 0)))
+    ]
+    said = judges_sentence(results, 0.05)
+    assert said.startswith("Of 4 judges on faithfulness, b agrees with the experts most, at alignment 1.00 (95 %")
+    assert "d least, at 0.05" in said
+    assert judges_sentence(results[:3], 0.05).count("agrees with the experts") == 3
+
+
+def test_of_many_judges_a_silent_one_is_not_the_best():
+    results = [
+        JudgeAlignment(name, "faithfulness", None, alignment(verdicts))
+        for name, verdicts in (("a", GENERIC), ("b", SILENT), ("c", BETTER), ("d", GENERIC))
+    ]
+    said = judges_sentence(results, 0.05)
+    assert "c agrees with the experts most" in said
+    assert "b on faithfulness: 15 of 30 items have no usable verdict" in said
+
+
+def test_a_real_gain():
+    assert sentence_of(GENERIC, PERFECT).startswith(
+        "Better on these 30 items, not tested on unseen ones: alignment 0.40 (95 % interval 0.28 to 0.58) before, 1.00"
+    )
+
+
+def test_no_gain():
+    assert sentence_of(GENERIC, GENERIC).startswith("No prompt tried did better than the baseline, 0.40")
+
+
+def test_a_gain_of_one_item_is_not_distinguishable():
+    said = sentence_of(judged(19, 2, 3, 6), judged(20, 1, 3, 6))
+    assert said.startswith("Not distinguishable from the baseline on these 30 items")
+
+
+def test_a_winner_that_does_not_answer():
+    assert sentence_of(GENERIC, SILENT) == (
+        "The best prompt leaves 15 of these 30 items without a verdict; it is not usable."
+    )
+
+
+def test_no_sentence_speaks_of_unseen_items_but_to_say_that_they_were_not_tested():
+    for before, after in itertools.product((GENERIC, BETTER, PERFECT, SILENT), repeat=2):
+        said = sentence_of(before, after)
+        assert "these 30 items" in said
+        assert said.replace("not tested on unseen ones", "").count("unseen") == 0
+
+
+def test_better_is_said_only_when_the_interval_lies_above_zero():
+    for before, after in itertools.permutations((GENERIC, BETTER, PERFECT), 2):
+        low = compare(GOLD, before, after, BINARY).difference.low
+        assert sentence_of(before, after).startswith("Better") == (low > 0)
+
+
+@pytest.mark.parametrize(
+    ("blank", "allowed", "too_many"),
+    [(0, 0.0, False), (1, 0.0, True), (3, 0.1, False), (4, 0.1, True), (21, 0.7, False), (30, 1.0, False)],
+)
+def test_more_than_allowed(blank, allowed, too_many):
+    verdicts = [Unscored("invalid")] * blank + [Scored(label) for label in GOLD[blank:]]
+    assert too_many_unscored(align(GOLD, verdicts, BINARY), allowed) is too_many
+
+
+def test_no_items_are_too_few_answers():
+    assert too_many_unscored(align([], [], BINARY), 0.05)
+
+
+@pytest.mark.parametrize(
+    ("dollars", "written"),
+    [
+        (None, "unknown"),
+        (0.0, "$0"),
+        (3200.0, "$3,200.00"),
+        (1.0, "$1.00"),
+        (0.096, "$0.096"),
+        (0.00012, "$0.00012"),
+        (0.0000042, "$4.2e-06"),
+    ],
+)
+def test_money(dollars, written):
+    assert money(dollars) == written
