@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from calibrate.providers.sim.concepts import concepts_in, fold
+from calibrate.providers.sim.families import asked_by_family
+from calibrate.providers.sim.weighing import settle, weigh
 
 __all__ = ["DIRECTIVES", "recognise", "sentences_asking"]
 
@@ -27,6 +29,7 @@ DIRECTIVES: dict[str, str] = {
     "all-or-nothing": "one failing claim fails the whole answer",
 }
 
+_LONGEST = 600
 _BOUNDARY = re.compile(r"(?<=[.!?;])(?<!\.\.\.)[\"')\]]*\s+|\n+\s*(?:[-•]\s+|\d+[.)]\s+)?")
 _CONTRAST = re.compile(r",?\s+(?:but|however|pero|sino|mientras que|while|whereas)\s+|,\s+(?:only|solo)\s+")
 
@@ -47,7 +50,8 @@ def sentences_asking(instructions: str, directive: str) -> tuple[str, ...]:
 
 
 def _read(instructions: str) -> Iterator[tuple[str, set[str], set[str]]]:
-    sentences = [part.strip() for part in _BOUNDARY.split(fold(instructions)) if part and part.strip()]
+    parts = [part.strip() for part in _BOUNDARY.split(fold(instructions)) if part and part.strip()]
+    sentences = [part[at : at + _LONGEST] for part in parts for at in range(0, len(part), _LONGEST)]
     previous = ""
     for sentence in sentences:
         wanted, unwanted = _directives_of(sentence)
@@ -56,8 +60,10 @@ def _read(instructions: str) -> Iterator[tuple[str, set[str], set[str]]]:
             wanted = {
                 name
                 for name in ("truncation", "silence", "claims")
-                if _RULES[name](concepts_in(f"{previous} {sentence}"))
+                if _RULES[name](concepts_in(previous) | concepts_in(sentence))
             }
+        if not wanted and not unwanted:
+            wanted = weigh(concepts_in(sentence))
         yield sentence, wanted, unwanted
         previous = "" if wanted or unwanted else sentence
 
@@ -76,7 +82,8 @@ def _directives_of(sentence: str) -> tuple[set[str], set[str]]:
 
 
 def _asked_in(present: frozenset[str]) -> set[str]:
-    return {name for name, rule in _RULES.items() if rule(present)}
+    asked = {name for name, rule in _RULES.items() if rule(present)} | asked_by_family(present)
+    return settle(asked, present)
 
 
 def _figures(c: frozenset[str]) -> bool:
@@ -104,8 +111,10 @@ def _entities(c: frozenset[str]) -> bool:
 
 
 def _negation(c: frozenset[str]) -> bool:
-    if "silence" in c and "denial" in c:
+    if "silence" in c and "denial" in c and "negation_matter" not in c:
         return False
+    if "negation_matter" in c:
+        return True
     if "refusal" in c and "inference" in c and not c & {"particle", "condition"}:
         return False
     if "refusal" in c and "source" in c and c & {"error", "check"}:
@@ -157,7 +166,7 @@ def _silence(c: frozenset[str]) -> bool:
     if "one" in c and "failing" in c and "silence" not in c:
         return False
     return (
-        ("silence" in c and bool(c & {"inference", "denial"}))
+        ("silence" in c and bool(c & {"inference", "denial"}) and "negation_matter" not in c)
         or ("refusal" in c and "inference" in c and "cut" not in c)
         or ("denial" in c and "inference" in c and not c & {"cut", "polarity", "condition"})
         or ("silence" in c and "source" in c and not c & {"addition", "error", "plausible", "outside", "omit", "cut"})
@@ -222,7 +231,7 @@ _REVOKED: dict[str, Callable[[frozenset[str]], bool]] = {
     "negation": lambda c: bool(c & {"polarity", "particle"}) and _dismissed(c),
     "claims": lambda c: "claim" in c and "split" in c and "skip_split" in c,
     "unsupported": lambda c: (
-        bool(c & {"outside", "plausible", "addition"}) and "permit" in c and not c & {"negated", "error", "absent"}
+        bool(c & {"outside", "plausible", "addition"}) and "granted" in c and not c & {"negated", "error"}
     ),
     "silence": lambda c: "silence" in c and "closed_world" in c,
     "truncation": lambda c: "cut" in c and "complete" in c and "permit" in c and not c & {"negated", "only"},
