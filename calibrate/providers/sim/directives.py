@@ -98,7 +98,7 @@ def _entities(c: frozenset[str]) -> bool:
     return (
         ("names" in c and bool(c & {"check", "comply", "error", "other", "claim"}))
         or ("entity" in c and "other" in c and bool(c & {"attribution", "error", "check", "claim", "negated"}))
-        or ("entity" in c and "attribution" in c and bool(c & {"same", "check", "error", "negated"}))
+        or ("entity" in c and "attribution" in c and bool(c & {"same", "check", "error", "negated", "each"}))
         or ("entity" in c and "each" in c and "check" in c and "split" not in c)
         or ("entity" in c and "same" in c and bool(c & {"claim", "check", "source"}) and "failing" not in c)
         or (
@@ -251,4 +251,4 @@ def _dismissed(c: frozenset[str]) -> bool:
 
 
 def _affirmed(c: frozenset[str]) -> bool:
-    return not c & {"negated", "tolerate"}
+    return not c & {"negated", "tolerate", "lenient"}

@@ -36,7 +36,7 @@ def _entities(c: Concepts) -> bool:
     moved = bool(c & {"carried_over", "attribution"})
     return (
         ("misattributed" in c and bool(c & {"check", "error", "same", "answer", "claim", "source", "carried_over"}))
-        or ("confusion" in c and bool(c & {"entity", "names"}) and "silence" not in c)
+        or ("confusion" in c and not c & {"silence", "unmentioned", "particle", "meaning", "wording"})
         or ("carried_over" in c and bool(c & {"other", "entity", "one_other", "different_one", "twins"}))
         or ("not_transferable" in c and bool(c & {"entity", "twins", "source", "carried_over"}) and not says_silence(c))
         or (

@@ -41,9 +41,10 @@ CHECKS_EN: dict[str, str] = {
     "claim": r"""
         allegation averment finding! findings! item! items! remark contention information_unit""",
     "figure": r"""
-        limitation_period (time|notice|trial|grace|waiting)_period period_of dose! doses! dosage ages! ages?!
-        round(ed|ing)! decimal threshold vote_count headcount interest_rate account_balance balances! milligram
-        gram! grams! microgram cent! cents! numeracy years?_and version_number""",
+        \d+\s?% \d+_percent \d+_per_cent numeric limitation_period (time|notice|trial|grace|waiting)_period
+        period_of dose! doses! dosage ages! ages?! round(ed|ing)! decimal threshold vote_count headcount
+        interest_rate account_balance balances! milligram gram! grams! microgram cent! cents! numeracy years?_and
+        version_number""",
     "entity": r"""
         airline supplier provider character role room nurse doctor judge teacher pupil player artist song film book!
         books! poem university college ministry minister president hotel station airport district street island
@@ -75,6 +76,7 @@ CHECKS_EN: dict[str, str] = {
         attach\w*_to turn_up_in laid_at lay~at_the passed_off appl(y|ies|ied)~(to|another) lent_to extended_to
         reported_as_(those|that|the) attribut project\w*_onto impute saddl hung_on shift\w*~(on|onto)!""",
     "not_transferable": r"""
+        (\w{4,})_(about|for|on|of)!.{3,60}not_(\w+_)?\1_(about|for|on|of)!
         (about|for|of|on)!.{3,60}(tell|say|prove|show|mean)\w*_(\w+_)?nothing_(about|regarding|for)!
         (about|for|of|on)!.{3,60}(tell|say|prove|show|mean)\w*_(\w+_)?nothing_(of|on|concerning)!
         (about|for|of|on|to)!.{3,60}(not|never)_(\w+_)?(hold|appl|back|support)\w*(_\w+){0,3}?_(for|to|about)!
@@ -124,13 +126,13 @@ CHECKS_EN: dict[str, str] = {
         subject_of_(each|every) line_up_with_those
         the_((?!(<abstract>|same|order))\w{4,})!.{2,70}(is|be|are|was)!_the_\1!""",
     "polarity": r"""
-        contrary_to (rules|ruled|ruling)_(\w+_)?(in|out)! rule_(\w+_)?out! flip turned_into has_become become_a!
-        hardly barely seldom exclusion negates? mandatory.{1,60}optional optional.{1,60}mandatory
-        limited.{1,50}general! general!.{1,50}limited contradictory inverse reversal sense_reversed sign_flip
-        antonym restriction conditional unconditional attached_to_(a|the)_(right|rule|permission|offer) caveat
-        exempt waiver (not|never)_turned contraindicat carve-out carves?_out qualifier negatives!
-        negative_(word|particle|form) (missing|double|dropped|lost|added)_(\w+_)?(negati|not!) must[-_]not!~may!
-        the_prefix same_direction (each|every|a)_yes!.{1,40}no! contrary qualification""",
+        contrary_to (rules|ruled|ruling)_(\w+_)?(in|out)! rule_(\w+_)?out! flip becomes_its_opposite hardly barely
+        seldom exclusion negates? mandatory.{1,60}optional optional.{1,60}mandatory limited.{1,50}general!
+        general!.{1,50}limited contradictory inverse reversal sense_reversed sign_flip antonym restriction
+        conditional unconditional attached_to_(a|the)_(right|rule|permission|offer) caveat exempt waiver
+        (not|never)_turned contraindicat carve-out carves?_out qualifier negatives! negative_(word|particle|form)
+        (missing|double|dropped|lost|added)_(\w+_)?(negati|not!) must[-_]not!~may! the_prefix same_direction
+        (each|every|a)_yes!.{1,40}no! contrary qualification""",
     "opposite_pair": r"""
         says?_(\w+_){0,4}not!.{3,60}(answer|reply|response|summary|student)\w*_(\w+_)?(says|claims|states)
         (answer|reply|response)_(says|claims)_(\w+_){0,4}not!.{3,60}(source|text|document|passage)_(says|states)
@@ -148,6 +150,7 @@ CHECKS_EN: dict[str, str] = {
         (affirm|assert)\w*!.{1,60}den(y|ies|ied)! permit\w*!.{1,60}(forbid|prohibit) on!.{1,30}off!
         legal!.{1,40}illegal always!.{1,40}never!""",
     "particle": r"""
+        ['"](may|must|can|shall|should|might|will|need)(\Wnot)?['"]
         (nor|neither|never|unless)!(,|,?\W+(or|and|nor))\W+(neither|nor|never|unless|except|without|until)!
         (except|without|until)!(,|,?\W+(or|and|nor))\W+(neither|nor|never|unless|except|without|until)!
         (nor|neither|never|unless)!(,|,?\W+(or|and|nor))\W+(only|nobody|none|no_longer|hardly|rarely)!
@@ -199,16 +202,18 @@ CHECKS_EN: dict[str, str] = {
         not_(\w+_)?as_a_(whole|block|unit) not_in_(bulk|block|one_go) as_a_block general_impression
         overall_impression rather_than_(\w+_){0,4}(impression|whole) gut_feeling on_the_whole""",
     "weak_figure": r"""
-        twenty thirty forty fifty hundred thousand million dozen temperature length width height weights? size!
-        sizes! speed! frequency distance volume_of capacity unit! units! phone_number telephone totals? times?
-        ranges? bounds? count_of_(\w+) scores? ratio ratios odds coordinates""",
+        extensions! postcode zip_code code! codes! version! serial score_of page_number twenty thirty forty fifty
+        hundred thousand million dozen temperature length width height weights? size! sizes! speed! frequency
+        distance volume_of capacity unit! units! phone_number telephone totals? times? ranges? bounds?
+        count_of_(\w+) scores? ratio ratios odds coordinates""",
     "altered": r"""
         alter convert round misquot copied miscopied transpos misread misreport shift swapped_digits truncated_to""",
     "twins": r"""
         <before>!_((?!<small>)\w{3,})_((?!<abstract>)\w{4,})!.{3,80}\b(?!(<small>|same|\1)!)\w{3,}_\2!
         (?=[a-z])((?!<scored>)[a-z]{3,})_(\d+)!.{3,80}\b\1_(?!\2!)\d+!""",
     "attribution": r"""
-        reported_of said_of told_of true_of concerns? named_by names?_(it|him|her)""",
+        linked_to tied_to connected_to associated_with assigned_to paired_with attached_to reported_of said_of
+        told_of true_of concerns? named_by names?_(it|him|her)""",
     "negation_matter": r"""
         polarit opposite double_negati missing_negati dropped revers invert flip antonym upside negatives!""",
     "two_units": r"""

@@ -41,9 +41,9 @@ CHECKS_ES: dict[str, str] = {
         alegacion alegato idea! ideas! hallazgo clausula renglon asercion aserto extremo! elemento
         cosas?_(que|distint)""",
     "figure": r"""
-        periodo_de plazo_de dosis edad! edades! redonde decimal umbral tasa_de saldo! saldos! gramo miligramo
-        microgramo centavo centimo ceros_de_mas hora_de! tipo_de_interes montos! totales! kilometro magnitud
-        numero_de_version costos! vencimiento""",
+        por_ciento periodo_de plazo_de dosis edad! edades! redonde decimal umbral tasa_de saldo! saldos! gramo
+        miligramo microgramo centavo centimo ceros_de_mas hora_de! tipo_de_interes montos! totales! kilometro
+        magnitud numero_de_version costos! vencimiento""",
     "entity": r"""
         aerolinea habitacion medico enfermera juez maestro profesor alumna jugador artista cancion pelicula libro
         poema universidad ministerio ministro presidente hotel estacion aeropuerto distrito calle isla rio! coche
@@ -73,6 +73,7 @@ CHECKS_ES: dict[str, str] = {
         atribu aplic(a|ar|que|an|ues|arle)!~(a|al|otr)! achac colg(ar|ado) como_si_fuera[ns]?_(\w+_)?(de|del)! imput
         hered le_correspond que_corresponden?_a! presta(do|da)""",
     "not_transferable": r"""
+        (\w{4,})_(sobre|de|para)!.{3,60}no_es_(\w+_)?\1_(sobre|de|para)!
         (de|del)!.{3,60}(no|ni)!_(\w+_){0,2}(dice|dicen)\w*(_\w+){0,3}?_(de|del|para)_(la?s?|los|el|otr|un|algo)?
         (para)!.{3,60}(no|ni)!_(\w+_){0,2}(dice|dicen)\w*(_\w+){0,3}?_(de|del|para)_(la?s?|los|el|otr|un|algo)?
         (de|del|para)!.{3,60}(no|ni)!_(\w+_){0,2}(dice|dicen)\w*(_\w+){0,3}?_(sobre)_(la?s?|los|el|otr|un|algo)?
@@ -241,6 +242,7 @@ CHECKS_ES: dict[str, str] = {
         contraindicad\w*!.{1,60}recomend recomend\w*!.{1,60}(contraindicad|desaconsej) nieg\w*!.{1,60}(afirm|asegur)
         afirm\w*!.{1,60}nieg legal!.{1,40}ilegal mas!.{1,20}menos! siempre!.{1,40}nunca!""",
     "particle": r"""
+        ['"](no\W)?(puede|debe|pueden|deben|podra|debera|conviene)['"]
         (nunca|jamas|tampoco|ningun\w*|nadie|salvo|excepto)!(,|,?\W+(y|o|ni|e))\W+(nunca|jamas|tampoco|ningun\w*)!
         (nunca|jamas|tampoco|ningun\w*|nadie|salvo|excepto)!(,|,?\W+(y|o|ni|e))\W+(nadie|salvo|excepto|solo)!
         (solo|solamente|unicamente|sin|siempre|apenas|ni)!(,|,?\W+(y|o|ni|e))\W+(nunca|jamas|tampoco|ningun\w*)!
@@ -283,9 +285,9 @@ CHECKS_ES: dict[str, str] = {
         a_grandes_rasgos en_bloque impresion_(general|de_conjunto|global) no_(\w+_){0,3}en_(su_)?conjunto a_bulto
         a_ojo en_globo""",
     "weak_figure": r"""
-        veinte treinta cuarenta cincuenta cien! mil! millon docena temperatura longitud anchura altura peso! pesos!
-        tamano velocidad frecuencia distancia volumen_de capacidad telefonos? horarios? rangos? totales? cifrad
-        notas?_medias? proporcion ratio coordenadas""",
+        codigo extensiones_tel version! serie! veinte treinta cuarenta cincuenta cien! mil! millon docena
+        temperatura longitud anchura altura peso! pesos! tamano velocidad frecuencia distancia volumen_de capacidad
+        telefonos? horarios? rangos? totales? cifrad notas?_medias? proporcion ratio coordenadas""",
     "altered": r"""
         alter convert redonde copi transpos traspos cambiad modific""",
     "twins": r"""
@@ -297,4 +299,6 @@ CHECKS_ES: dict[str, str] = {
     "for_each": r"""
         (para|de|en|a|por)_cada_(frase|afirmacion|enunciado|oracion|hecho|punto|dato|aseveracion|idea|alegacion)
         trat\w*_cada_(frase|afirmacion|enunciado|oracion|hecho|punto|dato|aseveracion)""",
+    "attribution": r"""
+        vincul asoci ligad enlaz adscri""",
 }

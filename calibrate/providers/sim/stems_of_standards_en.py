@@ -33,6 +33,7 @@ STANDARDS_EN: dict[str, str] = {
         keep_to_the confine limit_yourself restrict_yourself exclusively apart_from_what alone! within_the_four
         only_from""",
     "not_found": r"""
+        no_(evidence|support|basis|backing|trace|mention_of_it)_(for_it_|of_it_)?in_the
         no_(source|passage|sentence|text|document)_(\w+_)?(support|back|stat|say|confirm)
         no_(source|passage|sentence|text|document)_(\w+_)?(contain|mention|justif|bear)
         no_(line|part|page|paragraph|chunk)_(\w+_)?(support|back|stat|say|confirm|contain|mention|justif|bear)
@@ -72,7 +73,7 @@ STANDARDS_EN: dict[str, str] = {
         even_when""",
     "unmentioned": r"""
         missing_information (passage|source|text|document|page|context|article)s?_(omit|leave|leaves|skip|ignore)
-        (does|do|did)_not_(\w+_)?(mention|say|state|address|cover|include|list) lack_of (not|never)!_on_the_list
+        (does|do|did)_not_(\w+_)?(mention|say|state|address|cover|include|list) (not|never)!_on_the_list
         not_in_the_(list|source|text|document|page|record)! absent_from
         (blank|empty|missing)_(entry|field|line|cell|space|box|row)
         (not|never|nor)!_(\w+_)?(bring_up|talk|said|deal|treat|name|contain|specif)
@@ -194,6 +195,8 @@ STANDARDS_EN: dict[str, str] = {
         leav(e|es|ing)_(\w+_){0,4}out! left_out not_(cite|list)_ short_(answer|reply|response) full_account
         completeness unsaid sparse minimal""",
     "lenient": r"""
+        (treat|count|accept|regard|consider|take|mark|score|deem)\w*~as_(a_)?(correct|right|valid|supported|match)
+        (treat|count|accept|regard|consider|take|mark|score|deem)\w*~as_(a_)?(equal|faithful|fine|good|same)
         nothing_is_lost no_harm no_penalty deserves?_no (is|are)_not_(one_of|among)_the_criteria not_(a_)?criteri
         another_(test|matter|question|check|metric|judge|review) separate_(metric|matter|question|check|test)
         not_take_\w+_into by_nature be_overlooked overlook may_be_(incomplete|partial|short|brief|selective|left)
@@ -236,6 +239,8 @@ STANDARDS_EN: dict[str, str] = {
         (what|only_what)_(the_(answer|reply|response|summary))_(\w+_)?(contains?|there)!.{0,40}(leav|matters|counts)
         what_is_(there|in_it)!.{0,30}(is_)?(right|correct|true)""",
     "one_bad": r"""
+        if_(one|a_single|any)_(part|bit|piece|element|item|point)!
+        (one|single)_(contradiction|discrepancy|fabrication|hallucination|misstatement|deviation)
         (at_least_one|any_one|one)!_(\w+_)?(claim|statement|sentence|fact|part|assertion|detail)_(is|are|was)_not
         (another|one|some)_part_is_(wrong|false|bad|incorrect) one_strike (one|single|lone)_(wrong|bad|false)!
         one_wrong (right|correct|good|true)!.{1,20}one_(wrong|false|bad) an_invented_(detail|fact|claim)
@@ -251,8 +256,8 @@ STANDARDS_EN: dict[str, str] = {
         (sole|slightest|least|lone)!_((?!not?\b)\w+_){0,6}(misstatement|mistake)\w*!
         (one|single|only_one|just_one|even_one)!_((?!not?\b)\w+_){0,6}(error|slip|defect|flaw|lapse|invention)\w*!
         (sole|slightest|least|lone)!_((?!not?\b)\w+_){0,6}(error|slip|defect|flaw|lapse|invention)\w*!
-        (one|single|only_one|just_one|even_one)!_((?!not?\b)\w+_){0,6}(blemish|fail|fails|failing)\w*!
-        (sole|slightest|least|lone)!_((?!not?\b)\w+_){0,6}(blemish|fail|fails|failing)\w*!
+        (one|single|only_one|just_one|even_one)!_((?!not?\b)\w+_){0,6}(blemish|failing)\w*!
+        (sole|slightest|least|lone)!_((?!not?\b)\w+_){0,6}(blemish|failing)\w*!
         (one|single|only_one|just_one|even_one)!_((?!not?\b)\w+_){0,6}(failed|inaccura|unbacked|falsehood)\w*!
         (one|single|only_one|just_one|even_one)!_((?!not?\b)\w+_){0,6}(contradiction|fault)\w*!
         (sole|slightest|least|lone)!_((?!not?\b)\w+_){0,6}(failed|inaccura|unbacked|falsehood)\w*!
@@ -260,9 +265,10 @@ STANDARDS_EN: dict[str, str] = {
         (worst|weakest|poorest)_(\w+_)?(claim|sentence|statement|fact|part|point|link|assertion) weakest_link
         any_part_(is|of)""",
     "sinks_all": r"""
-        out! outweigh everything_else excuses? fatal ends_it over! lost! rejected zero! label_is_0 good_if fail
-        reject disqualif sink! sinks! decides! determines! settles! condemn whole entire entirety overall enough
-        unfaithful unsupported verdict grade wrong! stop! spoil ruin invalidat 0! false! void! taint""",
+        decisive conclusive final! fatal entirely wholly out! outweigh everything_else excuses? ends_it over! lost!
+        rejected zero! label_is_0 good_if fail reject disqualif sink! sinks! decides! determines! settles! condemn
+        whole entire entirety overall enough unfaithful unsupported verdict grade wrong! stop! spoil ruin invalidat
+        0! false! void! taint""",
     "no_partial": r"""
         only_(\w+_)?(completely|fully|entirely|wholly|totally|perfectly)_(\w+)
         only_(a_)?(perfect|flawless|spotless|faultless) (correct|accurate|support)\w*_partial
@@ -290,11 +296,12 @@ STANDARDS_EN: dict[str, str] = {
         (not|never|no|nor)!_(\w+_){0,4}(make_up|makes_up|offset|balance|outweigh|compensat|redeem|save)
         (not|never|no|nor)!_(\w+_){0,4}(rescue|weigh|averag|cancel|counterbalance|excuse|trade)""",
     "chat": r"""
-        if_you_are_(unsure|not_sure|in_doubt|uncertain) json emoji greeting sign-off markdown single_word one_word
-        reply_(only|with_(your|yes|no)!) respond_(only|with_(a|the|your|yes|no|one)!) language_model
-        these_instructions this_prompt your_(reasoning|explanation|justification|comment|output|reply)!
-        keep_the_tone stay_(calm|polite|neutral) (stay|be|remain)_polite professional apologi lowercase uppercase
-        keep_your last_line keys! (the_)?final_label! triple_quotes""",
+        repeat_the_question if_you_are_(unsure|not_sure|in_doubt|uncertain) json emoji greeting sign-off markdown
+        single_word one_word reply_(only|with_(your|yes|no)!) respond_(only|with_(a|the|your|yes|no|one)!)
+        language_model these_instructions this_prompt
+        your_(reasoning|explanation|justification|comment|output|reply)! keep_the_tone stay_(calm|polite|neutral)
+        (stay|be|remain)_polite professional apologi lowercase uppercase keep_your last_line keys!
+        (the_)?final_label! triple_quotes""",
     "refusal": r"""
         (claim|statement|assertion)s?_of_(non-existence|absence|impossibility) non-existence
         claims?_that_something_(is|does)_not""",
@@ -349,9 +356,10 @@ STANDARDS_EN: dict[str, str] = {
         (can|may|must|should|could)_not_(\w+_){0,3}(infer|assert|deduce|assume|tell)
         do_not_(\w+_)?(infer|conclude|deduce|assume|say|claim)""",
     "absence_noun": r"""
-        absence silence silent lack_of gap! gaps! failure_to_(mention|say|state|address|discuss) non-mention
-        no_mention omission_(by|of|in)_the_(source|text|document)""",
+        absence silence silent gap! gaps! failure_to_(mention|say|state|address|discuss) non-mention no_mention
+        omission_(by|of|in)_the_(source|text|document)""",
     "as_unknown": r"""
+        (not|never)_(stated|documented|mentioned|said|listed|recorded|reported|confirmed)['"]?_(is|does|do)_not
         as_(\w+_)?unknown as_(a_)?(no|negative|denial|false)! for_a_no! undecided is_(simply_)?unknown not_false
         not_(a_|the_same_as_(a_)?)(denial|no)! into_a_(no|denial)""",
     "whole_coverage": r"""
@@ -361,4 +369,6 @@ STANDARDS_EN: dict[str, str] = {
         (quot|contain|convey)\w*!_(\w+_){0,3}(all|every|everything|whole|each|entire)!
         (all|every|everything|each)!_(\w+_){0,5}(listed|mentioned|included|covered|cited|stated|repeated|reported)!
         (all|every|everything|each)!_(\w+_){0,5}(reproduced|named|addressed|appear|appears|present|there)!""",
+    "negation_matter": r"""
+        (each|every|any|all|mind)_(the_)?negati negative_(word|particle|prefix)""",
 }

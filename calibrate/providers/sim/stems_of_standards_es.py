@@ -34,6 +34,8 @@ STANDARDS_ES: dict[str, str] = {
         (solo|unicamente|solamente)_(en|por|con|lo_que)_(el|la|lo|los|las|dice|figur|const)?
         at(engase|enerse|ente|ende) sin_salir(se|te)?_(de|del) basese basate""",
     "not_found": r"""
+        no_(hay|existe|tiene|tenga|encuentra|encuentras|encuentre|haya)_(\w+_)?(evidencia|apoyo|respaldo|prueba)
+        no_(hay|existe|tiene|tenga|encuentra|encuentras|encuentre|haya)_(\w+_)?(base|sustento|fuente|soporte)
         ningun[oa]?_(pasaje|fuente|frase|texto|documento)_(\w+_)?(sustent|respald|apoy|dice|diga)
         ningun[oa]?_(pasaje|fuente|frase|texto|documento)_(\w+_)?(confirm|conten|mencion|avala)
         ningun[oa]?_(linea|parrafo|fragmento|pagina)_(\w+_)?(sustent|respald|apoy|dice|diga)
@@ -47,12 +49,12 @@ STANDARDS_ES: dict[str, str] = {
         sin_(\w+_)?(fuente|apoyo|soporte|respaldo|evidencia|base|sustento|fundamento|prueba)! ausente!
         linea_de_donde de_donde_(sale|proviene|procede) no_sustentad (no|sin)_(lo_)?teng(a|an)!""",
     "rejecting": r"""
-        no_(ocurrio|sucedio|paso|existio)! no_cuenta! suspendel rechazal no_se_toler descartal va_en_contra
-        no_(lo_|la_|se_)?(apruebes?|aceptes?|acepta|admite|admitas?|vale|pasa|cuenta|des|dejes?)! con_(un_)?cero!
-        un_cero! veredicto_negativo etiqueta_negativa penaliz rechaz incorrect infiel fallo! fallos! invencion
-        errores! esta_mal! suspend reprob no_existe! no_sustentad no_esta_respaldad debe_(rechaz|penal|descart)
-        marc(a|ar|ue)_como no_debe! inadmisible fuera_de_(esta|la)_evaluacion no_es_valid quedan?_fuera
-        no_(cuenta|sirve)_como se_da_por_(incorrect|falso|no)""",
+        falla! fallan! falle! no_(ocurrio|sucedio|paso|existio)! no_cuenta! suspendel rechazal no_se_toler descartal
+        va_en_contra no_(lo_|la_|se_)?(apruebes?|aceptes?|acepta|admite|admitas?|vale|pasa|cuenta|des|dejes?)!
+        con_(un_)?cero! un_cero! veredicto_negativo etiqueta_negativa penaliz rechaz incorrect infiel fallo! fallos!
+        invencion errores! esta_mal! suspend reprob no_existe! no_sustentad no_esta_respaldad
+        debe_(rechaz|penal|descart) marc(a|ar|ue)_como no_debe! inadmisible fuera_de_(esta|la)_evaluacion
+        no_es_valid quedan?_fuera no_(cuenta|sirve)_como se_da_por_(incorrect|falso|no)""",
     "must_be_backed": r"""
         (debe|deben|tiene_que|tienen_que)!_(\w+_)?(salir|venir|proceder)_(del|de_la|de_los|de_las|en_el|en_la)
         (debe|deben|tiene_que|tienen_que)!_(\w+_)?(provenir|proceden)_(del|de_la|de_los|de_las|en_el|en_la)
@@ -133,10 +135,10 @@ STANDARDS_ES: dict[str, str] = {
         parte_(no_visible|que_no_se|perdida|oculta) que_falt(a|an)_al_final se_perdio inacabad texto_acaba
         texto_se_(detien|acab)""",
     "continuation": r"""
-        (lo_que|que)_(\w+_)?(viene|sigue|vendra|iba)_(luego|despues|detras)? viene_luego fin_de_(una|la)
+        (lo_que|que)_(\w+_)?(viene|sigue|vendra|iba)_(luego|despues|detras) viene_luego fin_de_(una|la)
         huecos_al_final mitad_que_(les_)?falta tal_como_seguia iba_a_\w+
         habria_(\w+_)?(dicho|seguido|continuado|puesto)
-        lo_que_(\w+_)?(falt|seguia|seguiria|venia|sigue|continua|disponia|segu) (la|su|una|cuya)_continuacion
+        lo_que_(\w+_)?(falt|seguia|seguiria|venia|continua|disponia|segu) (la|su|una|cuya)_continuacion
         como_(\w+_)?(segu|acab|termin|conclu|continu) lo_restante (el|su|del|cuyo)_(final|resto)!
         (venia|viene|vendria|iba|seguia)_despues seguirian presumiblemente
         (terminar|termine|termines|completar)_(\w+_){0,4}(frase|oracion|texto|autor)
@@ -181,6 +183,8 @@ STANDARDS_ES: dict[str, str] = {
         falta_de_(contexto|datos|detalle|contenido) parcialidad pas(a|e|ar)_por_alto selectiv mas_cosas
         unos_(hechos|datos|detalles) saltars? se_salt(a|e|an) no_abarc resum no_inclui ausencia_de_detalle minimo_de""",
     "lenient": r"""
+        (trat|cuent|acept|consider|tom|da|dar|punt)\w*~(como|por)_(correct|valid|buen|iguales)
+        (trat|cuent|acept|consider|tom|da|dar|punt)\w*~(como|por)_(fiel|equival|respaldad)
         no_(\w+_){0,2}(hace|vuelve|convierte|torna)_(\w+_)?(erron|mala|inexact)
         no_se_(requiere|exige|pide|necesita|espera) no_pasa_nada
         no_(pidas|pida|exijas|exija|esperes|espere|reclames|requieras) no_merec
@@ -205,6 +209,7 @@ STANDARDS_ES: dict[str, str] = {
         lo_que_(se_|la_respuesta_|si_)?(dice|afirma|esta|pone)!.{0,25}(no!|y_no|importa|bien)
         solo_(cuenta|importa|vale|se_evalua)_lo_que""",
     "one_bad": r"""
+        falla_una! falla_algun si_una_(sola_)?(parte|frase|afirmacion)_(falla|es_fals)
         al_menos_una?_(\w+_)?(afirmacion|frase|dato|parte|enunciado)_no
         -es_(primer|un|solo|unico)!_(fallo|error|tropiezo|desliz)
         (bien|correct\w*|buen\w*|ciert\w*)!.{1,20}(un|una|uno)_(mal|fals|incorrect|erron)
@@ -228,12 +233,13 @@ STANDARDS_ES: dict[str, str] = {
         (afirmacion|frase|parte)_mas_debil inexactitud (dato|hecho|punto|elemento)_que_no_se_(sostien|sosteng)
         una_(que|de_las)_(\w+_)?(fall|no)""",
     "sinks_all": r"""
-        descalif zanj elige_la_etiqueta_negativ negativ fuera! todo_lo_demas pesa_mas no_se_perdona perdon
-        etiqueta_es_0 suspenso vici(a|e|an)! enter[oa]! totalidad conjunto! reprob se_etiquet etiquet descart
-        no_(\w+_)?conforme determin manda! basta! baste! alcanza! obliga! 0! suspend rechaz todo! toda! invalid hund
-        arruin infiel falla! tumb anul inval conden no_(se_)?(aprueba|pasa|acept) cae! veredicto nota! implica
-        incorrect""",
+        decisiv definitiv concluyent fatal! fals[oa]_la descalif zanj elige_la_etiqueta_negativ negativ fuera!
+        todo_lo_demas pesa_mas no_se_perdona perdon etiqueta_es_0 suspenso vici(a|e|an)! enter[oa]! totalidad
+        conjunto! reprob se_etiquet etiquet descart no_(\w+_)?conforme determin manda! basta! baste! alcanza!
+        obliga! 0! suspend rechaz todo! toda! invalid hund arruin infiel falla! tumb anul inval conden
+        no_(se_)?(aprueba|pasa|acept) cae! veredicto nota! implica incorrect""",
     "no_partial": r"""
+        todo_(\w+_){0,2}(falla|cae|suspende)!
         solo_(\w+_){0,4}(completamente|totalmente|enteramente|plenamente|perfectamente|del_todo)_(\w+)
         solo_(\w+_){0,2}(perfect|impecab|intachab) o!_(esta|es)_(\w+_){1,5}o_(suspend|falla|reprueb|no!|se_rechaz)
         solo_es_buena_si al_primer_(fallo|error) solo_cuando_nada toda_ella! solo_si_tod cuando_nada_este
@@ -259,10 +265,11 @@ STANDARDS_ES: dict[str, str] = {
         (no|ni|nunca|tampoco)!_(\w+_){0,4}(compens|equilibr|promedi|contrarrest|salv(a|an|e|es|ar)!)
         (no|ni|nunca|tampoco)!_(\w+_){0,4}(rescat|redim|pondere|ponder)""",
     "chat": r"""
-        si_(no_estas|dudas|tienes_dudas|no_esta_segur) json emoji saludo despedid markdown comentario una_palabra
-        contest(a|e|ar|en)_(\w+_)?(solo|unicamente|siempre)! respond(a|e|er)_(solo|unicamente|siempre|en)!
-        modelo_de_lenguaje instrucciones tono_(neutr|cordial|profes|amab) mantenga_un manten_un disculp mayuscula
-        minuscula tu_(razonamiento|explicacion|salida) ultima_linea la_etiqueta_(final|1|0) etiqueta_(1|0)""",
+        repitas_la_pregunta repita_la_pregunta si_(no_estas|dudas|tienes_dudas|no_esta_segur) json emoji saludo
+        despedid markdown comentario una_palabra contest(a|e|ar|en)_(\w+_)?(solo|unicamente|siempre)!
+        respond(a|e|er)_(solo|unicamente|siempre|en)! modelo_de_lenguaje instrucciones
+        tono_(neutr|cordial|profes|amab) mantenga_un manten_un disculp mayuscula minuscula
+        tu_(razonamiento|explicacion|salida) ultima_linea la_etiqueta_(final|1|0) etiqueta_(1|0)""",
     "refusal": r"""
         inexistencia negarl negarse""",
     "denial": r"""
@@ -319,6 +326,7 @@ STANDARDS_ES: dict[str, str] = {
         falta_de_(\w+_)?(mencion|pruebas?|informacion|evidencia|pronunci|referencia|dato|registro|alusion)
         omision_del? (mera|simple)_omision""",
     "as_unknown": r"""
+        no_(mencionad|documentad|dich|registrad|listad|recogid|citad)\w*['"]?_no_(es|equival|significa)
         es_desconocid no_(dice|diga)\w*_es_desconocid
         (como|por)_(un_)?(no|negad[oa]|falso|falsa|negativa|desconocido|inexistente)! no_falso sin_decidir
         no_es_(un_no|negar|negacion)! equivale_a_(un_no|negar)""",
@@ -328,4 +336,6 @@ STANDARDS_ES: dict[str, str] = {
         (enumer|recog|recoj|abarc|trat|contar|contien|indic)\w*!_(\w+_){0,3}(todo|toda|todos|todas|cada|entero)!
         (todo|toda|todos|todas|cada)!_(\w+_){0,5}(mencion|list|inclu|cubr|cit|repit|aparez)\w*
         (todo|toda|todos|todas|cada)!_(\w+_){0,5}(aparec|recoj|recog|nombr|enumer|figur)\w*""",
+    "negation_matter": r"""
+        (cada|toda|cualquier|las)_negacion palabras?_negativ""",
 }

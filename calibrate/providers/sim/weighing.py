@@ -110,17 +110,28 @@ PLAIN: dict[str, Callable[[Concepts], bool]] = {
             bool(c & {"figure", "two_figures", "two_units"})
             or ("weak_figure" in c and bool(c & {"error", "check", "same"}))
         )
-        and not c & {"apart", "no_offset", "mostly_right", "twins"}
+        and not c & {"apart", "no_offset", "mostly_right"}
+        and not ("twins" in c and "figure" not in c)
     ),
     "entities": lambda c: (
         bool(c & {"misattributed", "carried_over", "same_one", "not_transferable", "transfer"})
         or ("twins" in c and not c & {"opposite_pair", "particle", "condition"})
         or ("one_other" in c and bool(c & {"attribution", "error", "rely"}) and "claim" not in c)
-        or ("confusion" in c and bool(c & {"entity", "names"}))
+        or ("confusion" in c and "unmentioned" not in c)
         or ("different_one" in c and "entity" in c)
         or (c >= {"names", "check"})
     ),
-    "negation": lambda c: bool(c & {"particle", "opposite_pair", "polarity"}) or c >= {"condition", "check"},
+    "negation": lambda c: (
+        (
+            bool(c & {"particle", "opposite_pair", "negation_matter"})
+            or (
+                "polarity" in c
+                and not c & {"two_figures", "figure"}
+                and ("condition" in c or not c >= {"one_bad", "sinks_all"})
+            )
+        )
+        or c >= {"condition", "check"}
+    ),
     "claims": lambda c: (
         bool(c & {"one_by_one", "apart", "not_in_bulk", "for_each"})
         or ("singly" in c and bool(c & {"claim", "each", "said_things"}))
