@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from calibrate.console.style import PipedConsole
+from calibrate.console.style import PlainConsole
 from calibrate.domain import Judgement
 from calibrate.optimizer import Trial
 
@@ -15,7 +15,7 @@ class ConsoleProgress:
     """Draws a bar on a terminal; writes one line for each piece of news where there is none."""
 
     def __init__(self) -> None:
-        self._console = PipedConsole(stderr=True, highlight=False)
+        self._console = PlainConsole(stderr=True)
         self._progress: Progress | None = None
         self._task = TaskID(0)
         self._spent, self._unknown = 0.0, False
@@ -27,7 +27,7 @@ class ConsoleProgress:
     def begin(self, title: str, total: int) -> None:
         """``total`` judge calls are about to start."""
         self._progress = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             MofNCompleteColumn(),
             TextColumn("{task.fields[rate]}"),

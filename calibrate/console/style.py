@@ -10,13 +10,16 @@ from rich.table import Table
 from calibrate.console.pipes import silence
 from calibrate.metrics import Estimate
 
-__all__ = ["PipedConsole", "cell", "console", "plain_table", "value"]
+__all__ = ["PlainConsole", "cell", "console", "plain_table", "value"]
 
 _PIPE_WIDTH = 10_000
 
 
-class PipedConsole(Console):
-    """A console whose reader may go away; it says nothing more then."""
+class PlainConsole(Console):
+    """A console that prints data as it is, ``py:house:judge`` without an emoji, and whose reader may go away."""
+
+    def __init__(self, *, stderr: bool = False, width: int | None = None) -> None:
+        super().__init__(stderr=stderr, width=width, highlight=False, emoji=False)
 
     def on_broken_pipe(self) -> None:
         """Go on without a reader. (Rich's own answer is to end the program, with work in its hands.)"""
@@ -26,8 +29,8 @@ class PipedConsole(Console):
 
 def console() -> Console:
     """Return a console on stdout: colours on a terminal, plain text elsewhere, and no line broken in a pipe."""
-    found = PipedConsole(highlight=False)
-    return found if found.is_terminal else PipedConsole(highlight=False, width=_PIPE_WIDTH)
+    found = PlainConsole()
+    return found if found.is_terminal else PlainConsole(width=_PIPE_WIDTH)
 
 
 def plain_table(columns: Sequence[str], *, title: str | None = None, right: int = 1) -> Table:

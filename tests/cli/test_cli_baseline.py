@@ -345,6 +345,8 @@ def test_a_judge_that_is_code(program, pages):
     )
     document = program("baseline", pages, "--judge", "py:house:judge", "--json").json
     assert document["results"][0]["alignment"]["value"] == pytest.approx(1.0)
+    assert "py:house:judge on faithfulness" in program("baseline", pages, "--judge", "py:house:judge").out
+    assert "py:house:judge" in program("runs").out
     asked = ("baseline", pages, "--judge", "py:house:judge", "--prompt", "prompt.txt")
     assert "leave --prompt out" in program(*asked, code=2).error
 
@@ -388,3 +390,16 @@ def test_the_database_can_be_elsewhere(program, pages, server, monkeypatch):
     assert Path("here.db").exists()
     assert Path("there.db").exists()
     assert not Path("runs.db").exists()
+
+
+def test_on_a_terminal_there_is_a_bar_and_any_name_will_do(program, pages, server, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "150")
+    text = Path("pages.csv").read_text().splitlines()
+    Path("odd.csv").write_text("\n".join([text[0] + ",dimension", *(line + ",[/b]" for line in text[1:])]))
+    outcome = program("baseline", "odd.csv", "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt")
+    assert "Judging [/b]" in outcome.err
+    assert "30/30" in outcome.err
+    assert "on [/b] agrees with the experts" in outcome.out
+    quiet = program("baseline", "odd.csv", "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt", "--quiet")
+    assert quiet.err == ""

@@ -10,7 +10,8 @@ def _on_the_house(monkeypatch):
 
 
 @pytest.mark.usefixtures("_on_the_house")
-def test_the_tour(program):
+def test_the_tour(program, tmp_path, monkeypatch):
+    monkeypatch.setenv("CALIBRATE_DB", "tour.db")
     outcome = program("demo")
     text = outcome.out
     assert "Simulated models: this shows how the tool works and says nothing about any LLM." in text
@@ -29,9 +30,4 @@ def test_the_tour(program):
         ("export", 1, "--to", "python", "-o", "j.py"),
     ):
         program(*arguments)
-
-
-@pytest.mark.usefixtures("_on_the_house")
-def test_the_tour_may_be_kept_elsewhere(program, tmp_path):
-    program("demo", "--db", "tour.db", "--quiet")
-    assert sorted(path.name.split("-")[0] for path in tmp_path.iterdir()) == ["tour.db"]
+    assert not (tmp_path / "runs.db").exists()

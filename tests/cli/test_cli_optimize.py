@@ -5,11 +5,13 @@ import re
 import sqlite3
 from collections import Counter
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
-from loopback import Reply, error
-from program import ADDITIONS, FAITHFUL, PAGES, PROMPT, judge_label, rewrite, verdict, write_pages
+from loopback import Loopback, Reply, error
+from program import ADDITIONS, FAITHFUL, PAGES, PROMPT, World, judge_label, rewrite, start, verdict, write_pages
 
 MODELS = ("--judge", "openai:gpt-4.1-mini", "--optimizer", "openai:gpt-4.1")
 OPTIMIZE = ("optimize", "pages.csv", *MODELS, "--prompt", "prompt.txt")
@@ -27,8 +29,30 @@ def trajectory(document):
     ]
 
 
-def test_it_finds_a_better_prompt(program, pages, server):
-    document = program(*OPTIMIZE, "--json").json
+@dataclass
+class Finished:
+    """A calibration that ran to its end, once for the tests that look at it."""
+
+    text: str
+    notes: str
+    document: Any
+    calls: list
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("finished")
+    write_pages(folder / "pages.csv")
+    (folder / "prompt.txt").write_text(PROMPT)
+    with Loopback(World()) as running:
+        environment = {"OPENAI_BASE_URL": running.openai_url, "OPENAI_API_KEY": "sk-any"}
+        text, notes = start(OPTIMIZE, folder, environment).communicate(timeout=120)
+        document, _ = start((*OPTIMIZE, "--json"), folder, environment).communicate(timeout=120)
+    return Finished(text, notes, json.loads(document), running.calls)
+
+
+def test_it_finds_a_better_prompt(finished):
+    document = finished.document
     assert document["status"] == "ok"
     before, after = document["results"]
     assert (before["role"], round(before["alignment"]["value"], 4)) == ("baseline", 0.4002)
@@ -42,11 +66,11 @@ def test_it_finds_a_better_prompt(program, pages, server):
     assert calibration["comparison"]["difference"]["value"] == pytest.approx(1 - 0.4002, abs=0.0001)
     assert calibration["comparison"]["difference"]["low"] > 0
     # Six prompts on thirty items, and as many meta-prompts as strategies applied: 5 + 5 + 4.
-    assert calibration["spent"]["calls"] == len(server.calls) == 6 * 30 + 14
+    assert calibration["spent"]["calls"] == len(finished.calls) == 6 * 30 + 14
 
 
-def test_every_candidate_is_logged_with_what_became_of_it(program, pages, server):
-    document = program(*OPTIMIZE, "--json").json
+def test_every_candidate_is_logged_with_what_became_of_it(finished):
+    document = finished.document
     assert trajectory(document) == [
         (0, 0, "baseline", None, 0.4002),
         (1, 1, "general improvement", 0, 0.0496),
@@ -71,9 +95,8 @@ def test_every_candidate_is_logged_with_what_became_of_it(program, pages, server
     assert {each["status"] for each in calibrated(document)["candidates"]} == {"scored", "rejected"}
 
 
-def test_the_text_tells_the_same(program, pages, server):
-    outcome = program(*OPTIMIZE)
-    first, *lines = outcome.out.splitlines()
+def test_the_text_tells_the_same(finished):
+    first, *lines = finished.text.splitlines()
     assert re.match(
         r"Better on these 30 items, not tested on unseen ones: alignment 0\.40 \(95 % interval .*\) before, 1\.00 "
         r"\(95 % interval .*\) after; paired difference \+0\.60 \(95 % interval \+0\.\d\d to ",
@@ -87,14 +110,12 @@ def test_the_text_tells_the_same(program, pages, server):
     assert "Stopped: the target was reached." in text
     assert "Acceptable (0.70): yes." in text
     assert "calibrate show 1 · diff 1:0 1 · export 1 --to text" in text
-    news = [line for line in outcome.err.splitlines() if line.startswith("#")]
+    news = [line for line in finished.notes.splitlines() if line.startswith("#")]
     assert "#3 iteration 1, fix wrongly accepted: alignment 0.7514" in news
     assert "#4 iteration 1, explicit rubric: rejected: the reply has no <prompt> block" in news
 
 
 def test_what_it_paid_is_what_was_charged(program, pages, world, monkeypatch):
-    from loopback import Loopback
-
     with Loopback(world, prices=(2.0, 0.5, 8.0)) as running:
         monkeypatch.setenv("OPENAI_BASE_URL", running.openai_url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-any")
@@ -105,9 +126,8 @@ def test_what_it_paid_is_what_was_charged(program, pages, world, monkeypatch):
     assert 0 < judged < calibration["spent"]["cost"]
 
 
-def test_the_meta_llm_sees_the_trajectory_the_errors_and_the_request(program, pages, server):
-    program(*OPTIMIZE)
-    metas = [call for call in server.calls if "<request strategy=" in call.user]
+def test_the_meta_llm_sees_the_trajectory_the_errors_and_the_request(finished):
+    metas = [call for call in finished.calls if "<request strategy=" in call.user]
     assert len(metas) == 14
     second = next(
         call.user for call in metas if '<current score="0.7514">' in call.user and "fix wrongly accepted" in call.user
@@ -118,7 +138,7 @@ def test_the_meta_llm_sees_the_trajectory_the_errors_and_the_request(program, pa
     assert second.count('<error kind="wrongly rejected">') == 2
     assert "Answer of page u01." in second
     assert all(call.body["model"] == "gpt-4.1" and call.body["temperature"] == 1.0 for call in metas)
-    judged = [call for call in server.calls if call not in metas]
+    judged = [call for call in finished.calls if call not in metas]
     assert all(call.body["model"] == "gpt-4.1-mini" for call in judged)
     assert not any("expert" in call.user or "label>1<" in call.user for call in judged)
 
@@ -421,16 +441,6 @@ def test_quiet_and_json_go_together(program, pages, server):
     outcome = program(*OPTIMIZE, "--quiet", "--json")
     assert outcome.err == ""
     assert outcome.json["schema"] == 1
-
-
-def test_both_models_may_be_simulated(program):
-    document = program(
-        "optimize", "support_faithfulness", "--judge", "sim:reader", "--optimizer", "sim:writer", "--json"
-    )
-    calibration = calibrated(document.json)
-    assert calibration["simulated"] is True
-    text = program("show", 1).out
-    assert "Simulated models: this shows how the tool works and says nothing about any LLM." in text
 
 
 def test_the_judge_label_is_worked_by_hand():

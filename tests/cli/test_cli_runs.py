@@ -4,10 +4,12 @@ import csv
 import importlib.util
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
-from program import ADDITIONS, FAITHFUL, PROMPT, UNFAITHFUL, judge_label, verdict, write_pages
+from loopback import Loopback, Reply, error
+from program import ADDITIONS, FAITHFUL, PROMPT, UNFAITHFUL, World, judge_label, start, verdict, write_pages
 
 BASELINE = ("baseline", "pages.csv", "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt")
 OPTIMIZE = (
@@ -17,11 +19,27 @@ OPTIMIZE = (
 WINNER = f"{PROMPT} {ADDITIONS['ledger']} {ADDITIONS['roster']} {ADDITIONS['mercy']}"
 
 
+@pytest.fixture(scope="module")
+def done_once(tmp_path_factory):
+    """A folder in which run 1 is a baseline and run 2 a calibration, and the server that answered."""
+    folder = tmp_path_factory.mktemp("two_runs")
+    write_pages(folder / "pages.csv")
+    (folder / "prompt.txt").write_text(PROMPT)
+    with Loopback(World()) as server:
+        for command in (BASELINE, OPTIMIZE):
+            process = start(command, folder, {"OPENAI_BASE_URL": server.openai_url, "OPENAI_API_KEY": "sk-any"})
+            assert process.communicate(timeout=120)[1]
+            assert process.returncode == 0
+        yield folder, server
+
+
 @pytest.fixture
-def two_runs(program, pages, server):
-    """Run 1 is a baseline, run 2 a calibration."""
-    program(*BASELINE)
-    program(*OPTIMIZE)
+def two_runs(done_once, tmp_path, monkeypatch):
+    """A copy of that folder; the server goes on answering."""
+    folder, server = done_once
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.openai_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-any")
     server.calls.clear()
     return server
 
@@ -85,10 +103,8 @@ def test_the_baseline_of_a_calibration_is_its_candidate_0(program, two_runs):
     assert one["verdicts"] == other["verdicts"]
 
 
-@pytest.mark.parametrize("command", ["show", "export"])
-@pytest.mark.parametrize(
-    ("reference", "said"),
-    [
+def test_a_reference_that_leads_nowhere(program, two_runs):
+    for reference, said in (
         ("3", "no run 3 here"),
         ("99999999999999999999", "no run 99999999999999999999 here"),
         ("2:15", "run 2 has no candidate 15"),
@@ -97,13 +113,12 @@ def test_the_baseline_of_a_calibration_is_its_candidate_0(program, two_runs):
         ("2:", "names no run"),
         ("-1", "-1"),
         ("2:3:4", "names no run"),
-    ],
-)
-def test_a_reference_that_leads_nowhere(program, two_runs, command, reference, said):
-    outcome = program(command, reference, code=2)
-    assert outcome.out == ""
-    assert said in outcome.err
-    assert outcome.err.count("\n") == 1
+    ):
+        for command in (("show",), ("export",), ("disagreements", "-o", "review.csv"), ("diff", "1")):
+            outcome = program(*command, reference, code=2)
+            assert outcome.out == ""
+            assert said in outcome.error
+            assert outcome.err.count("\n") == 1
 
 
 def test_the_difference_of_two_prompts(program, two_runs):
@@ -250,11 +265,7 @@ def test_disagreements_hold_no_formula(program, pages, server):
 
 
 def test_a_run_that_is_going_on_is_shown_as_far_as_it_is(program, pages, server, world):
-    world.special = {"u05": None}
-    from loopback import Reply, error
-
     server._replies = lambda call: error(401) if "<request" in call.user else world(call)
-    world.special = {}
     program(*OPTIMIZE, code=3)
     document = program("show", 1, "--json").json
     assert (document["run_status"], document["stopped"]) == ("failed", "failed")

@@ -356,7 +356,11 @@ def test_a_refusal_is_a_document_too(program):
     assert outcome.json == {"schema": 1, "status": "bad_input", "error": outcome.error}
 
 
-def test_text_of_the_data_is_no_markup(program):
-    file = write("v.csv", ["human", "[red]judge[/red]"], [("1", "1"), ("0", "0"), ("1", "0"), ("0", "0")])
-    outcome = program("score", file, "--human", "human", "--judge", "[red]judge[/red]")
-    assert outcome.out.count("[red]judge[/red]") >= 3
+def test_text_of_the_data_is_shown_as_it_is(program):
+    judges = ("[red]judge[/red]", "a:house:b", "[/]")
+    rows = [("1", "1", "1", "1"), ("0", "0", "0", "0"), ("1", "0", "0", "0"), ("0", "0", "1", "1")]
+    file = write("v.csv", ["human", *judges], rows)
+    outcome = program("score", file, "--human", "human", *(part for judge in judges for part in ("--judge", judge)))
+    for judge in judges:
+        assert outcome.out.count(judge) >= 3  # in the sentence, the table and its own title
+        assert judge in outcome.err

@@ -85,10 +85,10 @@ def test_no_text_that_is_sent_holds_the_key(program, pages, server, monkeypatch)
 
 def test_code_judges_do_not_spill_it(program, pages, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    Path("house.py").write_text(
+    Path("spilling.py").write_text(
         "import os\n\n\ndef judge(item):\n    raise RuntimeError('failed with ' + os.environ['OPENAI_API_KEY'])\n"
     )
-    outcome = program("baseline", pages, "--judge", "py:house:judge", "--db", "runs.db", code=None)
+    outcome = program("baseline", pages, "--judge", "py:spilling:judge", "--db", "runs.db", code=None)
     assert outcome.code != 0
     assert_nowhere(SECRET, outcome.out, outcome.err)
 
