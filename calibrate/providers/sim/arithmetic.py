@@ -17,22 +17,23 @@ _CLOSE = 1e-6
 _SOME_YEAR = 2023
 
 
-def follows(figure: Figure, source: Sequence[Figure], at_hand: Sequence[Figure]) -> bool:
+def follows(figure: Figure, source: Sequence[Figure], at_hand: Sequence[Figure], *, halved: bool = False) -> bool:
     """Whether a figure can be worked out from a source's figures and those of the question and of the claim itself.
 
     Args:
         figure: what is stated.
         source: the source's figures.
         at_hand: the figures of the question and the claim's others.
+        halved: whether the source speaks of halves or doubles.
     """
     source = source[:_MOST_FIGURES]
     at_hand = [other for other in at_hand if other is not figure][:_MOST_FIGURES]
     known = [*source, *at_hand]
-    return any(_equal(figure.value, value) for value in _worked_out(figure, known, source, at_hand))
+    return any(_equal(figure.value, value) for value in _worked_out(figure, known, source, at_hand, halved=halved))
 
 
 def _worked_out(
-    figure: Figure, known: Sequence[Figure], source: Sequence[Figure], at_hand: Sequence[Figure]
+    figure: Figure, known: Sequence[Figure], source: Sequence[Figure], at_hand: Sequence[Figure], *, halved: bool
 ) -> Iterator[float]:
     if figure.kind == "date":
         yield from _dates(known)
@@ -63,6 +64,19 @@ def _worked_out(
     if figure.kind == "percent":
         yield from (100 - other.value for other in same)
     yield from _sums(ours, same)
+    if halved:
+        yield from (other.value * factor for other in same for factor in (0.5, 2.0))
+    if figure.kind not in ("number", "date", "percent"):
+        # "2 litres for every 100": what is asked of 40 has its share.
+        plain = [other.value / _unit(other) for other in known if other.kind != figure.kind and other.value]
+        yield from (
+            other.value * one / base
+            for other in source
+            if other.kind == figure.kind
+            for one in (each.value / _unit(each) for each in at_hand if each.kind != figure.kind)
+            for base in plain
+            if base > 1 and one > 1
+        )
     counts = [other.value for other in at_hand if other.kind == "number" and 1 < other.value <= _MOST_TIMES]
     if figure.kind not in ("number", "date", "percent"):
         yield from (other.value * count for other in same for count in counts)

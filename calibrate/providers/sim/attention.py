@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from calibrate.providers.sim.figures import Figure
+from calibrate.providers.sim.lexicon import Word
 
 __all__ = ["Attention", "Given"]
 
@@ -49,6 +50,7 @@ class Given:
         stated: figures of the answer.
         content: how much the answer says altogether.
         quoted: how much of that is in the source's own words.
+        words: the words of the question.
     """
 
     question: frozenset[str]
@@ -60,3 +62,4 @@ class Given:
     stated: tuple[Figure, ...] = ()
     content: float = 0.0
     quoted: float = 0.0
+    words: tuple[Word, ...] = ()

@@ -44,11 +44,7 @@ def check_claim(
         whole: the whole sentence, when ``claim`` is the first of the clauses it was cut into.
     """
     if attention.to("paraphrase"):
-        found = check_in_other_words(claim, source, given, attention, whole)
-        if found or not attention.to("negation") or not _in_the_sources_words(claim, source, given):
-            return found
-        evidence = source.about(claim, hint=given.question)
-        return _polarity_findings(claim, evidence.clauses, evidence, source, given)
+        return check_in_other_words(claim, source, given, attention, whole)
     attributed = attention.to("entities")
     own = subject_words(claim, source) if attributed else frozenset()
     evidence = source.about(claim, ignoring=own, hint=given.question)
@@ -80,15 +76,6 @@ def check_claim(
         if finding:
             findings.append(finding)
     return findings
-
-
-def _in_the_sources_words(claim: Clause, source: Source, given: Given) -> bool:
-    """Whether one sentence of the source has every word of a claim: what it denies is then no matter of wording."""
-    best = source.about(claim, hint=given.question).clauses[:1]
-    there = (sibling for clause in best for sibling in source.sentence_of(clause))
-    concepts = frozenset[str]().union(*(clause.concepts | clause.heading for clause in there))
-    content = [word for word in claim.words if word.weight == 1.0 and not is_count(word.form)]
-    return bool(content) and all(word.concepts & concepts for word in content)
 
 
 def _pool(

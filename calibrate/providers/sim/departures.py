@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from calibrate.providers.sim.attribution import named_otherwise
 from calibrate.providers.sim.evidence import Source, covered_weight
-from calibrate.providers.sim.figures import find_figures, is_count
+from calibrate.providers.sim.figures import is_count
 from calibrate.providers.sim.findings import Finding
 from calibrate.providers.sim.grammar import DETERMINERS, VERBS
 from calibrate.providers.sim.lexicon import Word, lexicon
@@ -86,11 +86,8 @@ def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, kno
     there = [word for word in departure.source if _says_something(word)]
     taken = frozenset[str]().union(*(word.concepts for word in there))
     if departure.inside:
-        yield from _other_count(departure)
         yield from _lost_denial(departure, claim)
         yield from _widened(departure, there)
-    if departure.closes:
-        yield from _other_count(departure)
     last = not departure.inside and departure is quotation.departures[-1]
     own = [word for word in said if not word.concepts & taken]
     adding = _adds(departure.said)
@@ -142,15 +139,6 @@ def _adds(said: Sequence[Word]) -> bool:
 
 def _says_something(word: Word) -> bool:
     return word.weight == 1.0 and not is_count(word.form)
-
-
-def _other_count(departure: Departure) -> Iterator[Finding]:
-    said, there = (
-        {figure.value for figure in find_figures(" ".join(word.form for word in words))}
-        for words in (departure.said, departure.source)
-    )
-    if said and there and not said & there:
-        yield Finding("figure_differs", "figures", 1.0, _text(departure.said), _text(departure.source))
 
 
 def _lost_denial(departure: Departure, claim: Clause) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -30,7 +31,7 @@ _UNIT_NAMES: tuple[tuple[Kind, float, str], ...] = (
     ("minutes", 1 / 60, "second seconds segundo segundos"),
     ("minutes", 1.0, "minute minutes min mins minuto minutos"),
     ("minutes", 60.0, "hour hours h hs hr hrs hora horas"),
-    ("minutes", 1440.0, "day days dia dias"),
+    ("minutes", 1440.0, "day days dia dias night nights noche noches"),
     ("minutes", 10080.0, "week weeks semana semanas"),
     ("minutes", 43200.0, "month months mes meses"),
     ("minutes", 525600.0, "year years ano anos"),
@@ -144,10 +145,32 @@ def find_figures(folded: str) -> tuple[Figure, ...]:
         if lower:
             # "3 to 5 days": the lower end counts what the upper end counts.
             value = _number(lower) * (_factor(figure) if figure.kind != "money" else 1.0)
+            if figure.kind == "date":
+                value = _number(lower) + 100 * (figure.value // 100)
+            elif figure.kind == "clock":
+                value = 60 * value + (720 if match["half"] and figure.value >= 720 and value < 12 else 0)
             found.append(replace(figure, text=f"{lower} {figure.unit}".strip(), value=value))
             lower = ""
         found.append(figure)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(_joined(found, text)))
+
+
+def _joined(found: Sequence[Figure], text: str) -> list[Figure]:
+    """Take "two weeks and one day" for one figure."""
+    joined: list[Figure] = []
+    for figure in found:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and last.kind == figure.kind == "minutes"
+            and _factor(last) > _factor(figure)
+            and re.search(rf"{re.escape(last.text)}s? (?:and |y )?{re.escape(figure.text)}", text)
+        ):
+            whole = f"{last.text} {figure.text}"
+            joined[-1] = replace(figure, text=whole, value=last.value + figure.value, bound=last.bound)
+        else:
+            joined.append(figure)
+    return joined
 
 
 def same_figure(one: Figure, other: Figure) -> bool:
@@ -163,6 +186,11 @@ def same_figure(one: Figure, other: Figure) -> bool:
     if one.kind != other.kind:
         if "number" in (one.kind, other.kind):
             number, measured = (one, other) if one.kind == "number" else (other, one)
+            if measured.kind == "clock":
+                return number.value * 60 in (measured.value, measured.value - 720)
+            if number.text.startswith("0") and number.text.isdigit():
+                # "call 010": such a number counts nothing.
+                return False
             return not number.unit and not number.counts and number.value == measured.value / _factor(measured)
         return False
     if one.kind == "money":

@@ -34,7 +34,7 @@ _UNIT = r"(?:business |working )?(?:day|week|month|year|hour|minute|semana|dia|m
 _SINGLE = re.compile(rf"(?<!once )(?<!twice )(?<!times )\b(?:an?|one|una?|uno)\s+(?={_UNIT}\b)")
 _ELEVEN = re.compile(r"\bonce\s+(?=(?:dia|semana|mes|ano|hora|minuto|euro)(?:e?s)\b)")
 _PER = re.compile(
-    r"(?:[€$£%]|\d\W+(?:\w+\W+){0,2}|\b(?:euros?|dollars?|dolares|times?|veces|once|twice|vez|hours?|horas|per|"
+    r"(?:[€$£%]|\d(?:st|nd|rd|th) of|\d\W+(?:\w+\W+){0,2}|\b(?:euros?|dollars?|dolares|times?|veces|once|twice|vez|hours?|horas|per|"
     r"por|al|cost\w*|cuesta\w*|each|cada))\s*$"
 )
 _FIXED = (
@@ -53,7 +53,6 @@ _FIXED = (
     (re.compile(r"\bhalf a year\b"), "6 months"),
     (re.compile(r"\bmedio ano\b"), "6 meses"),
     (re.compile(r"\b(?:un |al |por )trimestre\b"), "3 meses"),
-    (re.compile(r"\b(?<=\d)\s+and a half(?=\s+(?:hours|years|months))"), ".5"),
     (
         re.compile(
             r"\bhalf (?:of )?(?=(?:the |your |its )?(?:price|cost|amount|fee|fare|value|total|refund|deposit)\b)"
@@ -80,6 +79,8 @@ _FIXED = (
     (re.compile(r"\b(?:at )?noon\b|\bmidday\b|(?<!del )\bmediodia\b"), "12:00"),
     (re.compile(r"\bmidnight\b|\bmedianoche\b"), "00:00"),
 )
+_AND_A_HALF = re.compile(r"(?<=\d) (?:(?:and a|y) half|y medi[oa])(?= [a-z]+s\b)|(?<=\d)(?= [a-z]+s y medi[oa]\b)")
+_HALF_BEHIND = re.compile(r"(?<=\d\.5)( [a-z]+s) y medi[oa]\b")
 _FIXED_HINT = re.compile(
     r"24|round|twice|half|couple|par de|trimestre|cuarta|mitad|media|medio|cuarto|quarter|fortnight|quincena|dozen|"
     r"docena|noon|mid|medi"
@@ -93,6 +94,7 @@ def spell_out_as_digits(folded: str) -> str:
         for pattern, digits in _FIXED:
             text = pattern.sub(digits, text)
     text = _RUN.sub(_digits, _ELEVEN.sub("11 ", text))
+    text = _HALF_BEHIND.sub(r"\1", _AND_A_HALF.sub(".5", text))
     return _SINGLE.sub(lambda match: match.group() if _is_rate(match) else "1 ", text)
 
 

@@ -14,6 +14,7 @@ from calibrate.providers.sim.passages import Clause
 
 __all__ = [
     "agrees_in_denial",
+    "asserts_nothing",
     "condition_finding",
     "contradiction",
     "is_denial",
@@ -29,6 +30,14 @@ _ENOUGH_OF_THE_RULE = 0.6
 _CONDITION_KEPT = 0.3
 _CONDITION_NAMED = 0.5
 _CONDITION_WORDS = 4
+
+_ADVICE = re.compile(
+    r"\b(?:i would|i'd|i suggest|i recommend|you(?: may| might)? want to|it would be|it's|it is) (?:best |better |worth |safest |advisable )*"
+    r"(?:to )?(?:check|ask|confirm|contact|call|consult|verify|speak|talk|suggest|recommend)"
+    r"|\b(?:te|le|os) (?:recomiendo|recomendamos|aconsejo|aconsejamos|sugiero|sugerimos|conviene)"
+    r"|\b(?:lo mejor es|es mejor|conviene|habria que|seria mejor|mejor) (?:que )?(?:consult|pregunt|confirm|contact|llam)"
+    r"|^\W*(?:(?:it|that|this) depends|both|depende|segun|varia|possibly|it varies|only to a degree)\b"
+)
 
 _EXCEPTING = frozenset({"except", "unless", "excluding", "excepto", "salvo", "a_menos_que"})
 _OBLIGING = frozenset(
@@ -67,7 +76,8 @@ _SILENT = re.compile(
     r"|\b(?:says?|said|states?|mentions?|specif\w+|gives?|tells?) nothing\b|\bno mention\b"
     r"|\bnothing (?:is )?(?:said|mentioned|stated|specified)\b"
     r"|\bnada (?:dice|indica|menciona|aclara|se dice|se indica|sobre)\b|\bno (?:dice|indica|aclara) nada\b"
-    r"|\bi (?:do not|don't|cannot|can't) (?:know|have|find|see|confirm)"
+    r"|\bi (?:do not|don't|cannot|can't) (?:know|have|find|see|confirm|tell)"
+    r"|\bno (?:te |le |os |lo |la |me consta |puedo |podemos |podria )+(?:puedo |podemos )?(?:confirm|asegur|afirm|decir)"
     r"|\bno (?:se )?(?:menciona|especifica|indica|detalla|dice|figura|consta|aparece|aclara|concreta|precisa)"
     r"|\bno (?:dispongo|disponemos|tengo|tenemos|hay|encuentro|cuento) .{0,14}(?:informacion|datos|detalles|"
     r"constancia)|\bno lo se\b"
@@ -100,6 +110,11 @@ def _has_negator(clause: Clause) -> bool:
 def speaks_of_silence(folded: str) -> bool:
     """Whether a text says that the source does not say, rather than that something is not so."""
     return _SILENT.search(folded) is not None
+
+
+def asserts_nothing(folded: str) -> bool:
+    """Whether a text advises to ask somebody, or says that it depends, rather than how something is."""
+    return _ADVICE.search(folded) is not None
 
 
 def contradiction(claim: Clause, evidence: Clause, given: frozenset[str]) -> Finding | None:
@@ -251,7 +266,7 @@ def universal_finding(claim: Clause, evidence: Clause) -> Finding | None:
     """Return the finding when a claim leaves no case out ("always") where the evidence does ("usually")."""
     known = lexicon(claim.language)
     there = {word.form for word in evidence.words}
-    if there & known.universal or not there & known.hedges:
+    if there & known.universal or not there & known.hedges or known.hedges & {word.form for word in claim.words}:
         return None
     said = next((word.form for word in claim.words if word.form in known.universal and word.form not in there), "")
     hedge = next((word.form for word in evidence.words if word.form in known.hedges), "")

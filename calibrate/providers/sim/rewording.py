@@ -8,6 +8,7 @@ something the source does not speak of.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from calibrate.providers.sim.arithmetic import follows
 from calibrate.providers.sim.attention import Attention, Given
@@ -16,9 +17,11 @@ from calibrate.providers.sim.departures import departure_findings
 from calibrate.providers.sim.evidence import Source
 from calibrate.providers.sim.figures import Figure, is_count, same_figure
 from calibrate.providers.sim.findings import Finding
+from calibrate.providers.sim.language import fold_word
 from calibrate.providers.sim.lexicon import Word, lexicon, look_up
 from calibrate.providers.sim.passages import Clause
 from calibrate.providers.sim.polarity import (
+    asserts_nothing,
     condition_finding,
     contradiction,
     is_denial,
@@ -26,7 +29,9 @@ from calibrate.providers.sim.polarity import (
     universal_finding,
 )
 from calibrate.providers.sim.quotation import Quotation
+from calibrate.providers.sim.rivals import rival_findings
 from calibrate.providers.sim.truncation import completes, truncation_findings
+from calibrate.providers.sim.waivers import waiver_findings
 
 __all__ = ["check_in_other_words"]
 
@@ -39,6 +44,7 @@ _QUOTED_DENIAL = 4
 _WHOLE_RULE = 0.8
 _ENOUGH_QUOTED = 2.5
 _FOREIGN_WORDS = 4
+_HALVES = frozenset("half halved double doubled twice mitad doble medio media".split())
 _POINTING = frozenset(
     "it its that this those these they them their such so there here no yes you your si ese esa eso esos esas este "
     "esta esto lo le les su sus usted tu asi ahi aqui".split()
@@ -74,6 +80,7 @@ def check_in_other_words(
     if attention.to("entities"):
         findings += _name_findings(claim, source, given)
         findings += _section_findings(claim, source, given)
+        findings += rival_findings(claim, source, given.words, given.figures, given.names)
     if attention.to("negation"):
         findings += _polarity_findings(claim, quotation, speaking, source, given)
     if attention.to("silence") and not findings:
@@ -96,6 +103,7 @@ def _goes_on(quotation: Quotation) -> list[Finding]:
 def _figure_findings(claim: Clause, quotation: Quotation, source: Source, given: Given) -> Iterator[Finding]:
     everywhere = [figure for clause in source.clauses for figure in clause.figures]
     quoted = [figure for each in quotation.clauses for clause in source.sentence_of(each) for figure in clause.figures]
+    halved = bool(source.forms & _HALVES)
     main = quotation.main
     stretch = main.figures if main is not None else ()
     for figure in claim.figures:
@@ -113,7 +121,8 @@ def _figure_findings(claim: Clause, quotation: Quotation, source: Source, given:
             continue
         if _is_unit(figure) or _bare(figure, everywhere) or _is_total(figure, given):
             continue
-        if follows(figure, everywhere, [*given.figures, *given.stated]):
+        meant = [figure, replace(figure, kind="money")] if figure.kind == "number" and not figure.counts else [figure]
+        if any(follows(each, everywhere, [*given.figures, *given.stated], halved=halved) for each in meant):
             continue
         rival = next((other for other in everywhere if other.kind == figure.kind), None)
         kind = "figure_missing" if rival is None else "figure_differs"
@@ -176,10 +185,19 @@ def _name_findings(claim: Clause, source: Source, given: Given) -> Iterator[Find
     unknown = sorted(
         name
         for name in claim.names
-        if name not in given.forms and not look_up(name, claim.language).concepts & source.known
+        if name not in given.forms
+        and not look_up(name, claim.language).concepts & source.known
+        and not _abbreviates(name, source)
     )
     if unknown:
         yield Finding("unknown_name", "entities", 0.8, ", ".join(unknown))
+
+
+def _abbreviates(name: str, source: Source) -> bool:
+    """Whether a name is made of the initials of words that stand side by side in the source."""
+    return len(name) > 1 and any(
+        name in "".join(word.form[0] for word in clause.words if word.weight) for clause in source.clauses
+    )
 
 
 def _polarity_findings(
@@ -188,6 +206,7 @@ def _polarity_findings(
     override = override_finding(claim, source.clauses, given.told)
     if override is not None:
         yield override
+    yield from waiver_findings(claim, source)
     main = quotation.main
     if main is None or not quotation.near:
         return
@@ -268,6 +287,8 @@ def _addition_findings(claim: Clause, quotation: Quotation, source: Source, give
         return []
     known = source.known | given.question
     words = _content(claim)
+    if asserts_nothing(" ".join(fold_word(part) for part in claim.text.split())):
+        return []
     strange = [word for word in words if not word.concepts & known]
     if len(strange) > 1 and len(strange) >= _OWN_SHARE * len(words):
         said = ", ".join(word.form.replace("_", " ") for word in strange[:5])

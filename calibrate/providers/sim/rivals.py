@@ -1,0 +1,118 @@
+"""Whether a figure or a name is the one its passage has, or was taken from a passage about something else.
+
+A claim says several things at once: a price and whose price it is. What is stated is looked for everywhere in the
+source, and so is everything of its kind. Where another passage has another value and more of what the claim and the
+question speak of, while the passage with the claim's own value adds nothing to it, the value was taken from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from calibrate.providers.sim.evidence import Source
+from calibrate.providers.sim.figures import Figure, is_count, same_figure
+from calibrate.providers.sim.findings import Finding
+from calibrate.providers.sim.lexicon import Word
+from calibrate.providers.sim.passages import Clause
+
+__all__ = ["rival_findings"]
+
+_ASKED = 0.5
+_LEAD = 1.5
+_NAMED_TWICE = 2
+
+
+def rival_findings(
+    claim: Clause, source: Source, question: Sequence[Word], asked: Sequence[Figure], names: frozenset[str]
+) -> Iterator[Finding]:
+    """Yield a finding for each figure and name of a claim that belongs to another passage than the claim is about.
+
+    Args:
+        claim: what is checked.
+        source: the source.
+        question: the words of the question.
+        asked: its figures.
+        names: its names.
+    """
+    topic = _Topic(claim, question)
+    for figure in claim.figures:
+        if any(same_figure(figure, other) for other in asked):
+            continue
+        hits = [clause for clause in source.clauses if _has(clause, figure)]
+        rivals = [
+            (clause, other)
+            for clause in source.clauses
+            for other in clause.figures
+            if _competes(figure, other) and not any(same_figure(other, stated) for stated in claim.figures)
+        ]
+        if not hits or any(clause in hits for clause, _ in rivals):
+            continue
+        for clause, other in rivals:
+            if all(topic.prefers(clause, hit, source) for hit in hits):
+                yield Finding("figure_differs", "figures", 0.8, figure.text, other.text)
+                break
+    for name in _sequences(claim):
+        if names.intersection(name):
+            continue
+        hits = [clause for clause in source.clauses if name in _sequences(clause)]
+        candidates = [
+            (clause, other)
+            for clause in source.clauses
+            if clause not in hits
+            for other in _sequences(clause)
+            if len(other) == len(name) and not claim.names.intersection(other)
+        ]
+        for clause, other in candidates if hits else ():
+            if all(topic.prefers(clause, hit, source) for hit in hits):
+                yield Finding("other_subject", "entities", 0.8, " ".join(name), " ".join(other))
+                break
+
+
+class _Topic:
+    """What a claim and its question speak of."""
+
+    def __init__(self, claim: Clause, question: Sequence[Word]) -> None:
+        self._claim = claim
+        self._words: dict[str, tuple[Word, float]] = {}
+        for words, weight in ((claim.words, 1.0), (claim.subject, 1.0), (question, _ASKED)):
+            for word in words:
+                if word.weight == 1.0 and (not is_count(word.form) or (words is question and word.form.isdigit())):
+                    self._words.setdefault(word.stem, (word, weight))
+
+    def prefers(self, one: Clause, other: Clause, source: Source) -> bool:
+        """Whether the claim speaks of what ``one`` speaks of and ``other`` does not, and of nothing the other way."""
+        apart = one.sentence != other.sentence
+        here, there = (source.sentence_of(each) if apart else [each] for each in (one, other))
+        ours, theirs = _concepts(here), _concepts(there)
+        lead = [weight for word, weight in self._words.values() if word.concepts & ours and not word.concepts & theirs]
+        lag = [weight for word, weight in self._words.values() if word.concepts & theirs and not word.concepts & ours]
+        return 1.0 in lead and 1.0 not in lag and sum(lead) - sum(lag) >= _LEAD
+
+
+def _concepts(clauses: Sequence[Clause]) -> frozenset[str]:
+    return frozenset[str]().union(
+        *(clause.concepts | clause.heading | (frozenset() if clause.carried else clause.label) for clause in clauses),
+        *(word.concepts for clause in clauses for word in clause.subject),
+    )
+
+
+def _has(clause: Clause, figure: Figure) -> bool:
+    return any(same_figure(figure, other) for other in clause.figures)
+
+
+def _competes(figure: Figure, other: Figure) -> bool:
+    return figure.kind == other.kind and not same_figure(figure, other) and figure.counts == other.counts
+
+
+def _sequences(clause: Clause) -> list[tuple[str, ...]]:
+    """Return the names of several words in a clause: "Marie Keller"."""
+    found: list[tuple[str, ...]] = []
+    current: list[str] = []
+    for place, word in enumerate((*clause.words, None)):
+        if word is not None and word.form in clause.names and place not in clause.breaks:
+            current.append(word.form)
+            continue
+        if len(current) >= _NAMED_TWICE:
+            found.append(tuple(current))
+        current = [word.form] if word is not None and word.form in clause.names else []
+    return found

@@ -1,0 +1,101 @@
+"""Claims that waive what the source asks for ("no need to ask a doctor"), or grant what it sets aside ("but not X")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from calibrate.providers.sim.evidence import Source
+from calibrate.providers.sim.figures import is_count
+from calibrate.providers.sim.findings import Finding
+from calibrate.providers.sim.lexicon import Word, lexicon
+from calibrate.providers.sim.passages import Clause
+
+__all__ = ["waiver_findings"]
+
+_WAIVED = re.compile(
+    r"\b(?:no need|no have|not need|not have|not require|not required|not necessary|never need|without|sin|no hace_falta|"
+    r"no hace falta|no es necesari[oa]|no necesit\w+|no tien\w+ que|no exig\w+|no se exig\w+|no requier\w+|no se requier\w+)\b"
+)
+_BUT = frozenset("but pero except salvo excepto although aunque sino".split())
+_REACH = 4
+_MOST_LINKS = 4
+
+
+def waiver_findings(claim: Clause, source: Source) -> Iterator[Finding]:
+    """Yield a finding when a claim waives what the source asks for, or grants what the source sets aside.
+
+    Args:
+        claim: what is checked.
+        source: the source.
+    """
+    waived = _waived(claim)
+    if waived and _asked_for(waived, source):
+        yield Finding("negation", "negation", 0.8, " ".join(word.form for word in waived).replace("_", " "))
+    if claim.negated or any(word.denies for word in claim.words):
+        return
+    for clause in source.clauses:
+        part = _set_aside(clause)
+        if part and all(word.concepts & claim.concepts for word in part) and not _granted(part, clause, source):
+            yield Finding("negation", "negation", 0.8, " ".join(word.form for word in part), clause.text)
+            return
+
+
+def _waived(claim: Clause) -> list[Word]:
+    """Return the content words of what is said not to be needed."""
+    forms = [word.form for word in claim.words]
+    for place in range(len(forms)):
+        match = _WAIVED.match(" ".join(forms[place : place + 4]))
+        if match is None:
+            continue
+        start = place + match.group().count(" ") + 1
+        found: list[Word] = []
+        for at in range(start, len(claim.words)):
+            if (at in claim.breaks and at > start) or len(found) >= _REACH or forms[at] in lexicon(claim.language).conditionals:
+                break
+            if claim.words[at].weight == 1.0:
+                if is_count(forms[at]):
+                    break
+                found.append(claim.words[at])
+            elif found and forms[at] in ("and", "or", "y", "o", "hasta", "until", "up_to"):
+                break
+        return found
+    return []
+
+
+def _asked_for(waived: Sequence[Word], source: Source) -> bool:
+    """Whether a clause of the source has most of what is waived and no clause that has it denies anything."""
+    having = [
+        clause
+        for clause in source.clauses
+        if sum(1 for word in waived if word.concepts & clause.concepts) >= max(1, (2 * len(waived) + 2) // 3)
+    ]
+    return len(waived) > 1 and bool(having) and not any(
+        clause.negated or any(word.denies or word.negator for word in sibling.words)
+        for clause in having
+        for sibling in source.sentence_of(clause)
+    )
+
+
+def _set_aside(clause: Clause) -> list[Word]:
+    """Return the content words of "..., but not the access rights"."""
+    words = clause.words
+    for place, word in enumerate(words[:-1]):
+        if word.form not in ("not", "no") or (place and words[place - 1].form not in _BUT and place not in clause.breaks):
+            continue
+        found: list[Word] = []
+        for at in range(place + 1, len(words)):
+            if at in clause.breaks or len(found) > _REACH:
+                break
+            if words[at].weight:
+                found.append(words[at])
+        if 1 < len(found) <= _REACH and len(words) - place <= _REACH + _MOST_LINKS:
+            return found
+    return []
+
+
+def _granted(part: Sequence[Word], aside: Clause, source: Source) -> bool:
+    return any(
+        clause is not aside and all(word.concepts & clause.concepts for word in part) and not clause.negated
+        for clause in source.clauses
+    )
