@@ -11,9 +11,11 @@ from calibrate.providers.sim.evidence import Source, covered_weight
 from calibrate.providers.sim.figures import is_count
 from calibrate.providers.sim.findings import Finding
 from calibrate.providers.sim.grammar import DETERMINERS, VERBS
+from calibrate.providers.sim.language import fold_word
 from calibrate.providers.sim.lexicon import Word, lexicon
 from calibrate.providers.sim.numerals import number_of
 from calibrate.providers.sim.passages import Clause
+from calibrate.providers.sim.polarity import asserts_nothing
 from calibrate.providers.sim.quotation import Departure, Quotation
 
 __all__ = ["departure_findings"]
@@ -90,7 +92,7 @@ def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, kno
         yield from _widened(departure, there)
     last = not departure.inside and departure is quotation.departures[-1]
     own = [word for word in said if not word.concepts & taken]
-    adding = _adds(departure.said)
+    adding = _adds(departure.said) and not any(word.form in _GRAFTED for word in departure.said)
     replaced = (
         (departure.inside or departure.closes)
         and bool(there)
@@ -104,16 +106,17 @@ def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, kno
     strange = [word for word in own if not word.concepts & (known.source.known | known.given)]
     here = known.stretch if departure.opens else known.passage
     elsewhere = [word for word in own if word.concepts & known.source.known and not word.concepts & here]
+    idle = asserts_nothing(" ".join(fold_word(part) for part in claim.text.split()))
     quote = " ".join(word.form for word in departure.source)
     pairs = any(known.source.has_pair(one, other) for one, other in pairwise(said) if one in elsewhere)
     naming = [word for word in elsewhere if pairs or _names_a_thing(word, known.source)]
     if replaced and any(word.form in claim.names for word in own):
         yield Finding("unknown_name", "entities", 0.9, _text(own))
-    elif (coordinated and elsewhere) or (replaced and naming):
+    elif (coordinated and naming) or (replaced and naming):
         yield Finding("other_subject", "entities", 0.8, _text(elsewhere), quote)
     if coordinated and _is_an_item(strange, claim) and not (replaced and len(said) != len(there)):
         yield Finding("unsupported", "unsupported", 0.8, _text(strange))
-    elif last and len(strange) >= _LOOSE and quotation.share >= _LOOSE_SHARE:
+    elif last and not idle and len(strange) >= _LOOSE and quotation.share >= _LOOSE_SHARE:
         yield Finding("unsupported", "unsupported", 0.7, _text(strange))
 
 

@@ -100,6 +100,19 @@ _MAX_AFTER = re.compile(r"\W*(?:\w+\W+)?(?:or less|or fewer|at most|maximum|o me
 _MIN_AFTER = re.compile(
     r"\W*(?:\w+\W+)?(?:or more|and (?:up|over|above)|at least|minimum|o mas|en adelante|como minimo|minimo)\b"
 )
+_PERIODS = {
+    name: names.split()[0]
+    for names in (
+        "hour hora hourly", "day night dia noche daily diario diaria diarios diarias", "week semana weekly semanal",
+        "month mes monthly mensual mensuales", "quarter trimestre quarterly trimestral",
+        "year ano yearly annual annually anual anuales",
+    )
+    for name in names.split()
+}  # fmt: skip
+_RATE = re.compile(
+    rf"(?:\s?[€$£%]|\s?[a-z]+){{0,2}}?\s(?:(?:each|every|per|an?|al?|por|cada) (?:calendar |la )?(?P<per>{'|'.join(_PERIODS)})"
+    rf"|(?P<rate>{'|'.join(name for name in _PERIODS if name.endswith(('ly', 'al', 'ales')))}))\b"
+)
 _CALENDAR = frozenset("calendar natural naturales consecutive full whole additional extra more completos".split())
 _UNLIKE_UNITS_TOLERANCE = 0.02
 _WEEKS_AS_MONTHS_TOLERANCE = 0.08
@@ -118,6 +131,7 @@ class Figure:
         year: of a date, when given.
         bound: whether it is an upper or a lower bound.
         counts: the plural noun behind a number without a unit.
+        per: the period of a rate ("15 euros a month"), in English.
     """
 
     text: str
@@ -127,6 +141,7 @@ class Figure:
     year: int = 0
     bound: Bound = ""
     counts: str = ""
+    per: str = ""
 
 
 @lru_cache(maxsize=8192)
@@ -142,6 +157,9 @@ def find_figures(folded: str) -> tuple[Figure, ...]:
             lower = match["low"]
             continue
         figure = _figure(match, text)
+        rate = _RATE.match(text[match.end() : match.end() + 40])
+        if rate is not None and figure.kind != "date":
+            figure = replace(figure, per=_PERIODS[rate["per"] or rate["rate"]])
         if lower:
             # "3 to 5 days": the lower end counts what the upper end counts.
             value = _number(lower) * (_factor(figure) if figure.kind != "money" else 1.0)

@@ -130,6 +130,7 @@ question query doubt enquiry inquiry
 wait hold queue
 book reserve reservation booking
 check verify confirm inspect validate
+consult check
 travel journey trip travelling
 hotel accommodation lodging
 room bedroom suite

@@ -51,8 +51,10 @@ _FIXED = (
     (re.compile(r"\b(?:a )?couple of (?=\w)"), "2 "),
     (re.compile(r"\bun par de (?=\w)"), "2 "),
     (re.compile(r"\bhalf a year\b"), "6 months"),
+    (re.compile(r"\bhalf an? (?=(?:litre|liter|kilo|mile|day|month|pound|metre)\b)"), "0.5 "),
+    (re.compile(r"\bmedi[oa] (?=(?:litro|kilo|metro|dia|mes)\b)"), "0.5 "),
     (re.compile(r"\bmedio ano\b"), "6 meses"),
-    (re.compile(r"\b(?:un |al |por )trimestre\b"), "3 meses"),
+    (re.compile(r"\b(?:un )trimestre\b"), "3 meses"),
     (
         re.compile(
             r"\bhalf (?:of )?(?=(?:the |your |its )?(?:price|cost|amount|fee|fare|value|total|refund|deposit)\b)"

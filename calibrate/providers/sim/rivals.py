@@ -19,6 +19,7 @@ __all__ = ["rival_findings"]
 
 _ASKED = 0.5
 _LEAD = 1.5
+_FAR = 3
 _NAMED_TWICE = 2
 
 
@@ -39,16 +40,18 @@ def rival_findings(
         if any(same_figure(figure, other) for other in asked):
             continue
         hits = [clause for clause in source.clauses if _has(clause, figure)]
+        rates = {other.per for clause in hits for other in clause.figures if same_figure(figure, other)}
+        if figure.per and rates and not rates & {figure.per, ""}:
+            yield Finding("figure_differs", "figures", 0.9, f"{figure.text} / {figure.per}", " ".join(sorted(rates)))
+            continue
         rivals = [
             (clause, other)
             for clause in source.clauses
             for other in clause.figures
             if _competes(figure, other) and not any(same_figure(other, stated) for stated in claim.figures)
         ]
-        if not hits or any(clause in hits for clause, _ in rivals):
-            continue
-        for clause, other in rivals:
-            if all(topic.prefers(clause, hit, source) for hit in hits):
+        for clause, other in rivals if hits else ():
+            if clause not in hits and all(topic.prefers(clause, hit, source) for hit in hits):
                 yield Finding("figure_differs", "figures", 0.8, figure.text, other.text)
                 break
     for name in _sequences(claim):
@@ -86,7 +89,8 @@ class _Topic:
         ours, theirs = _concepts(here), _concepts(there)
         lead = [weight for word, weight in self._words.values() if word.concepts & ours and not word.concepts & theirs]
         lag = [weight for word, weight in self._words.values() if word.concepts & theirs and not word.concepts & ours]
-        return 1.0 in lead and 1.0 not in lag and sum(lead) - sum(lag) >= _LEAD
+        least = _LEAD if apart else 1.0
+        return 1.0 in lead and sum(lead) - sum(lag) >= least and (1.0 not in lag or sum(lead) >= _FAR * sum(lag))
 
 
 def _concepts(clauses: Sequence[Clause]) -> frozenset[str]:
@@ -101,7 +105,14 @@ def _has(clause: Clause, figure: Figure) -> bool:
 
 
 def _competes(figure: Figure, other: Figure) -> bool:
-    return figure.kind == other.kind and not same_figure(figure, other) and figure.counts == other.counts
+    if figure.kind != other.kind or same_figure(figure, other) or figure.counts != other.counts:
+        return False
+    # Bare numbers are prices without a sign, telephone numbers, versions: as many digits, or a point in both.
+    return figure.kind != "number" or bool(figure.counts) or _shape(figure) == _shape(other)
+
+
+def _shape(figure: Figure) -> str:
+    return "." if "." in figure.text else "0" * len(figure.text)
 
 
 def _sequences(clause: Clause) -> list[tuple[str, ...]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from calibrate.providers.sim.evidence import Source
 from calibrate.providers.sim.figures import is_count
 from calibrate.providers.sim.findings import Finding
+from calibrate.providers.sim.grammar import DETERMINERS
 from calibrate.providers.sim.lexicon import Word, lexicon
 from calibrate.providers.sim.passages import Clause
 
@@ -19,7 +20,6 @@ _WAIVED = re.compile(
 )
 _BUT = frozenset("but pero except salvo excepto although aunque sino".split())
 _REACH = 4
-_MOST_LINKS = 4
 
 
 def waiver_findings(claim: Clause, source: Source) -> Iterator[Finding]:
@@ -81,7 +81,9 @@ def _set_aside(clause: Clause) -> list[Word]:
     """Return the content words of "..., but not the access rights"."""
     words = clause.words
     for place, word in enumerate(words[:-1]):
-        if word.form not in ("not", "no") or (place and words[place - 1].form not in _BUT and place not in clause.breaks):
+        after = words[place + 1].form
+        before = words[place - 1].form if place else ""
+        if word.form not in ("not", "no") or after not in DETERMINERS or not (not place or before in _BUT):
             continue
         found: list[Word] = []
         for at in range(place + 1, len(words)):
@@ -89,7 +91,7 @@ def _set_aside(clause: Clause) -> list[Word]:
                 break
             if words[at].weight:
                 found.append(words[at])
-        if 1 < len(found) <= _REACH and len(words) - place <= _REACH + _MOST_LINKS:
+        if 1 < len(found) <= _REACH:
             return found
     return []
 
