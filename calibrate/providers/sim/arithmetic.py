@@ -65,17 +65,16 @@ def _worked_out(
         yield from (100 - other.value for other in same)
     yield from _sums(ours, same)
     if halved:
-        yield from (other.value * factor for other in same for factor in (0.5, 2.0))
+        yield from (other.value * factor for other in source if other.kind == figure.kind for factor in (0.5, 2.0))
     if figure.kind not in ("number", "date", "percent"):
         # "2 litres for every 100": what is asked of 40 has its share.
-        plain = [other.value / _unit(other) for other in known if other.kind != figure.kind and other.value]
         yield from (
-            other.value * one / base
+            other.value * one.value / base.value
             for other in source
             if other.kind == figure.kind
-            for one in (each.value / _unit(each) for each in at_hand if each.kind != figure.kind)
-            for base in plain
-            if base > 1 and one > 1
+            for one in at_hand
+            for base in source
+            if one.kind == base.kind not in ("number", "date", "clock", figure.kind) and base.value
         )
     counts = [other.value for other in at_hand if other.kind == "number" and 1 < other.value <= _MOST_TIMES]
     if figure.kind not in ("number", "date", "percent"):

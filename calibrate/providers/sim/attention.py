@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from calibrate.providers.sim.figures import Figure
 from calibrate.providers.sim.lexicon import Word
@@ -51,6 +52,7 @@ class Given:
         content: how much the answer says altogether.
         quoted: how much of that is in the source's own words.
         words: the words of the question.
+        beside: the words of each sentence of the answer, by its number.
     """
 
     question: frozenset[str]
@@ -63,3 +65,4 @@ class Given:
     content: float = 0.0
     quoted: float = 0.0
     words: tuple[Word, ...] = ()
+    beside: Mapping[int, tuple[Word, ...]] = field(default_factory=dict)

@@ -112,7 +112,7 @@ def _of_departure(departure: Departure, claim: Clause, quotation: Quotation, kno
     naming = [word for word in elsewhere if pairs or _names_a_thing(word, known.source)]
     if replaced and any(word.form in claim.names for word in own):
         yield Finding("unknown_name", "entities", 0.9, _text(own))
-    elif (coordinated and naming) or (replaced and naming):
+    elif (coordinated and any(word.form not in VERBS for word in elsewhere)) or (replaced and naming):
         yield Finding("other_subject", "entities", 0.8, _text(elsewhere), quote)
     if coordinated and _is_an_item(strange, claim) and not (replaced and len(said) != len(there)):
         yield Finding("unsupported", "unsupported", 0.8, _text(strange))

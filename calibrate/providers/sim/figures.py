@@ -215,6 +215,9 @@ def same_figure(one: Figure, other: Figure) -> bool:
         return abs(one.value - other.value) < 0.005 and (one.unit == other.unit or not one.unit or not other.unit)
     if one.unit == other.unit or one.kind in ("number", "percent", "clock", "workdays"):
         return abs(one.value - other.value) < 1e-6
+    if {one.unit[:2], other.unit[:2]} in ({"ni", "da"}, {"no", "di"}):
+        # A 30-night trial is no 30-day return.
+        return False
     weeks = {one.unit[:3], other.unit[:3]} in ({"wee", "mon"}, {"sem", "mes"})
     tolerance = _WEEKS_AS_MONTHS_TOLERANCE if weeks else _UNLIKE_UNITS_TOLERANCE
     return abs(one.value - other.value) <= tolerance * max(one.value, other.value)

@@ -201,6 +201,7 @@ def _read(answer: str, chunks: tuple[str, ...], question: str) -> _Reading:
         stated=tuple(figure for clause in claims for figure in clause.figures),
         content=sum(clause.weight for clause in claims),
         quoted=sum(source.quotation(clause).weight for clause in claims),
+        beside={clause.sentence: clause.words for clause in sentences},
         words=tuple(word for clause in asked for word in clause.words),
     )
     return _Reading(source, tuple(sentences), tuple(claims), given, _told_share(asked, answered, source))

@@ -7,6 +7,7 @@ something the source does not speak of.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -44,7 +45,7 @@ _QUOTED_DENIAL = 4
 _WHOLE_RULE = 0.8
 _ENOUGH_QUOTED = 2.5
 _FOREIGN_WORDS = 4
-_HALVES = frozenset("half halved double doubled twice mitad doble medio media".split())
+_HALVES = re.compile(r"\b(?:half|halved|doubled?|twice|mitad|doble)\b(?! an? )", re.IGNORECASE)
 _POINTING = frozenset(
     "it its that this those these they them their such so there here no yes you your si ese esa eso esos esas este "
     "esta esto lo le les su sus usted tu asi ahi aqui".split()
@@ -80,7 +81,7 @@ def check_in_other_words(
     if attention.to("entities"):
         findings += _name_findings(claim, source, given)
         findings += _section_findings(claim, source, given)
-        findings += rival_findings(claim, source, given.words, given.figures, given.names)
+        findings += rival_findings(claim, source, given)
     if attention.to("negation"):
         findings += _polarity_findings(claim, quotation, speaking, source, given)
     if attention.to("silence") and not findings:
@@ -103,7 +104,7 @@ def _goes_on(quotation: Quotation) -> list[Finding]:
 def _figure_findings(claim: Clause, quotation: Quotation, source: Source, given: Given) -> Iterator[Finding]:
     everywhere = [figure for clause in source.clauses for figure in clause.figures]
     quoted = [figure for each in quotation.clauses for clause in source.sentence_of(each) for figure in clause.figures]
-    halved = bool(source.forms & _HALVES)
+    halved = any(_HALVES.search(clause.text) for clause in source.clauses)
     main = quotation.main
     stretch = main.figures if main is not None else ()
     for figure in claim.figures:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from calibrate.providers.sim.attention import Given
 from calibrate.providers.sim.evidence import Source
 from calibrate.providers.sim.figures import Figure, is_count, same_figure
 from calibrate.providers.sim.findings import Finding
@@ -18,26 +19,23 @@ from calibrate.providers.sim.passages import Clause
 __all__ = ["rival_findings"]
 
 _ASKED = 0.5
+_BOTH = 1.5
 _LEAD = 1.5
 _FAR = 3
 _NAMED_TWICE = 2
 
 
-def rival_findings(
-    claim: Clause, source: Source, question: Sequence[Word], asked: Sequence[Figure], names: frozenset[str]
-) -> Iterator[Finding]:
+def rival_findings(claim: Clause, source: Source, given: Given) -> Iterator[Finding]:
     """Yield a finding for each figure and name of a claim that belongs to another passage than the claim is about.
 
     Args:
         claim: what is checked.
         source: the source.
-        question: the words of the question.
-        asked: its figures.
-        names: its names.
+        given: the question, and the sentence the claim is part of.
     """
-    topic = _Topic(claim, question)
+    topic = _Topic(claim, given)
     for figure in claim.figures:
-        if any(same_figure(figure, other) for other in asked):
+        if any(same_figure(figure, other) for other in given.figures):
             continue
         hits = [clause for clause in source.clauses if _has(clause, figure)]
         rates = {other.per for clause in hits for other in clause.figures if same_figure(figure, other)}
@@ -55,7 +53,7 @@ def rival_findings(
                 yield Finding("figure_differs", "figures", 0.8, figure.text, other.text)
                 break
     for name in _sequences(claim):
-        if names.intersection(name):
+        if given.names.intersection(name):
             continue
         hits = [clause for clause in source.clauses if name in _sequences(clause)]
         candidates = [
@@ -74,13 +72,22 @@ def rival_findings(
 class _Topic:
     """What a claim and its question speak of."""
 
-    def __init__(self, claim: Clause, question: Sequence[Word]) -> None:
-        self._claim = claim
+    def __init__(self, claim: Clause, given: Given) -> None:
+        question, beside = given.words, given.beside.get(claim.sentence, ())
         self._words: dict[str, tuple[Word, float]] = {}
         for words, weight in ((claim.words, 1.0), (claim.subject, 1.0), (question, _ASKED)):
             for word in words:
                 if word.weight == 1.0 and (not is_count(word.form) or (words is question and word.form.isdigit())):
-                    self._words.setdefault(word.stem, (word, weight))
+                    known = self._words.get(word.stem)
+                    self._words[word.stem] = (
+                        word,
+                        weight if known is None else max(known[1], _BOTH * (words is question)),
+                    )
+
+        # What is said beside the claim helps to find its sentence, not its place in one.
+        self._beside = [
+            word for word in beside if word.weight == 1.0 and not is_count(word.form) and word.stem not in self._words
+        ]
 
     def prefers(self, one: Clause, other: Clause, source: Source) -> bool:
         """Whether the claim speaks of what ``one`` speaks of and ``other`` does not, and of nothing the other way."""
@@ -89,8 +96,12 @@ class _Topic:
         ours, theirs = _concepts(here), _concepts(there)
         lead = [weight for word, weight in self._words.values() if word.concepts & ours and not word.concepts & theirs]
         lag = [weight for word, weight in self._words.values() if word.concepts & theirs and not word.concepts & ours]
+        if apart:
+            lead += [_ASKED for word in self._beside if word.concepts & ours and not word.concepts & theirs]
+            lag += [_ASKED for word in self._beside if word.concepts & theirs and not word.concepts & ours]
         least = _LEAD if apart else 1.0
-        return 1.0 in lead and sum(lead) - sum(lag) >= least and (1.0 not in lag or sum(lead) >= _FAR * sum(lag))
+        own = any(weight >= 1.0 for weight in lead)
+        return own and sum(lead) - sum(lag) >= least and (max(lag, default=0.0) < 1.0 or sum(lead) >= _FAR * sum(lag))
 
 
 def _concepts(clauses: Sequence[Clause]) -> frozenset[str]:
@@ -105,6 +116,8 @@ def _has(clause: Clause, figure: Figure) -> bool:
 
 
 def _competes(figure: Figure, other: Figure) -> bool:
+    if {figure.kind, other.kind} == {"minutes", "workdays"}:
+        return True
     if figure.kind != other.kind or same_figure(figure, other) or figure.counts != other.counts:
         return False
     # Bare numbers are prices without a sign, telephone numbers, versions: as many digits, or a point in both.

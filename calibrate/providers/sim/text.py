@@ -41,6 +41,7 @@ _CLAUSE_END = re.compile(
     r"|,\s+(?:and|or|so|which|nor|y|e|o|así que|lo que|ni)\s+",
     re.IGNORECASE,
 )
+_RANGE_END = re.compile(r"\b(?:between|entre)\s(?:\S+\s){0,2}\S*\d\S*$", re.IGNORECASE)
 _AND = re.compile(r"(\s+(?:and|y|e)\s+)", re.IGNORECASE)
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|must|will|may|should|does|do|did|costs?|includes?|requires?|"
@@ -152,7 +153,9 @@ def clauses(sentence: str) -> list[str]:
         joined = halves[0]
         for connector, half in zip(halves[1::2], halves[2::2], strict=True):
             both_figures = _FIGURE.search(joined) and _FIGURE.search(half)
-            if _NUMERAL_END.search(joined) and _NUMERAL_START.match(half):
+            if (_NUMERAL_END.search(joined) and _NUMERAL_START.match(half)) or (
+                _RANGE_END.search(joined) and _DIGIT.match(half)
+            ):
                 joined = f"{joined}{connector}{half}"
             elif (both_figures or (_VERB.search(joined) and _VERB.search(half))) and len(half.split()) > 2:
                 parts.append(joined)

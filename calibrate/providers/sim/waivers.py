@@ -51,7 +51,11 @@ def _waived(claim: Clause) -> list[Word]:
         start = place + match.group().count(" ") + 1
         found: list[Word] = []
         for at in range(start, len(claim.words)):
-            if (at in claim.breaks and at > start) or len(found) >= _REACH or forms[at] in lexicon(claim.language).conditionals:
+            if (
+                (at in claim.breaks and at > start)
+                or len(found) >= _REACH
+                or forms[at] in lexicon(claim.language).conditionals
+            ):
                 break
             if claim.words[at].weight == 1.0:
                 if is_count(forms[at]):
@@ -70,10 +74,14 @@ def _asked_for(waived: Sequence[Word], source: Source) -> bool:
         for clause in source.clauses
         if sum(1 for word in waived if word.concepts & clause.concepts) >= max(1, (2 * len(waived) + 2) // 3)
     ]
-    return len(waived) > 1 and bool(having) and not any(
-        clause.negated or any(word.denies or word.negator for word in sibling.words)
-        for clause in having
-        for sibling in source.sentence_of(clause)
+    return (
+        len(waived) > 1
+        and bool(having)
+        and not any(
+            clause.negated or any(word.denies or word.negator for word in sibling.words)
+            for clause in having
+            for sibling in source.sentence_of(clause)
+        )
     )
 
 
