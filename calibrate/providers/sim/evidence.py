@@ -51,7 +51,8 @@ class Source:
         self.forms: frozenset[str] = frozenset(word.form for clause in clauses for word in clause.words)
         self.names: frozenset[str] = frozenset().union(*(clause.names | clause.subject_names for clause in clauses))
         self.heads: frozenset[str] = frozenset().union(*(clause.head for clause in clauses))
-        self.sections = (Sections(clauses), Sections(clauses, inner=True))
+        self.sections = (Sections(clauses), Sections(clauses, by="inner"))
+        self.named_parts = Sections(clauses, by="name")
         self._quotations: QuotationIndex | None = None
         self._pairs: set[tuple[str, str]] | None = None
         self._where: dict[str, list[int]] = defaultdict(list)

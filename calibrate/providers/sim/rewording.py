@@ -169,13 +169,16 @@ def _among(figure: Figure, figures: Sequence[Figure]) -> bool:
 def _section_findings(claim: Clause, source: Source, given: Given) -> Iterator[Finding]:
     """Yield the finding when a figure belongs to another labelled part of the source than the one that is spoken of."""
     stems = frozenset(word.stem for word in claim.words)
-    for sections in source.sections:
+    for sections in (*source.sections, source.named_parts):
         named = sections.named(stems) or sections.named(given.labels)
         if not named:
             continue
         names = sections.other_name(claim, named)
         if names is not None:
             yield Finding("other_subject", "entities", 0.8, names[0], names[1])
+        elsewhere = sections.said_of_another(claim, named)
+        if elsewhere:
+            yield Finding("other_subject", "entities", 0.8, claim.text[:40], elsewhere)
         for figure in claim.figures:
             rival = sections.of_another(figure, named, stems)
             if rival is not None and not _asked(figure, given):

@@ -64,7 +64,7 @@ def rival_findings(claim: Clause, source: Source, given: Given) -> Iterator[Find
             if len(other) == len(name) and not claim.names.intersection(other)
         ]
         for clause, other in candidates if hits else ():
-            if all(topic.prefers(clause, hit, source) for hit in hits):
+            if all(topic.prefers(clause, hit, source, name) for hit in hits):
                 yield Finding("other_subject", "entities", 0.8, " ".join(name), " ".join(other))
                 break
 
@@ -77,7 +77,8 @@ class _Topic:
         self._words: dict[str, tuple[Word, float]] = {}
         for words, weight in ((claim.words, 1.0), (claim.subject, 1.0), (question, _ASKED)):
             for word in words:
-                if word.weight == 1.0 and (not is_count(word.form) or (words is question and word.form.isdigit())):
+                named = word.form in claim.names or (words is question and word.form.isdigit())
+                if word.weight == 1.0 and (named or not is_count(word.form)):
                     known = self._words.get(word.stem)
                     self._words[word.stem] = (
                         word,
@@ -89,13 +90,14 @@ class _Topic:
             word for word in beside if word.weight == 1.0 and not is_count(word.form) and word.stem not in self._words
         ]
 
-    def prefers(self, one: Clause, other: Clause, source: Source) -> bool:
+    def prefers(self, one: Clause, other: Clause, source: Source, name: Sequence[str] = ()) -> bool:
         """Whether the claim speaks of what ``one`` speaks of and ``other`` does not, and of nothing the other way."""
         apart = one.sentence != other.sentence
+        topic = [(word, weight) for word, weight in self._words.values() if word.form not in name]
         here, there = (source.sentence_of(each) if apart else [each] for each in (one, other))
         ours, theirs = _concepts(here), _concepts(there)
-        lead = [weight for word, weight in self._words.values() if word.concepts & ours and not word.concepts & theirs]
-        lag = [weight for word, weight in self._words.values() if word.concepts & theirs and not word.concepts & ours]
+        lead = [weight for word, weight in topic if word.concepts & ours and not word.concepts & theirs]
+        lag = [weight for word, weight in topic if word.concepts & theirs and not word.concepts & ours]
         if apart:
             lead += [_ASKED for word in self._beside if word.concepts & ours and not word.concepts & theirs]
             lag += [_ASKED for word in self._beside if word.concepts & theirs and not word.concepts & ours]

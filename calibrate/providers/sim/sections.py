@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Literal
 
-from calibrate.providers.sim.figures import Figure, same_figure
+from calibrate.providers.sim.figures import Figure, is_count, same_figure
 from calibrate.providers.sim.lexicon import Word
 from calibrate.providers.sim.passages import Clause
 
 __all__ = ["Sections"]
 
 _PARALLEL = 0.3
+_MORE = 2
+_MOSTLY = 0.7
 _SPANS = ("minutes", "workdays")
 
 
@@ -21,18 +24,24 @@ class Sections:
 
     Args:
         clauses: the source's clauses.
-        inner: whether to go by the labels under headings.
+        by: what labels them: a heading or an opening label, a label under a heading, or the names that stand beside
+            the same noun ("the Solo plan", "the Duo plan").
     """
 
-    def __init__(self, clauses: Sequence[Clause], *, inner: bool = False) -> None:
+    def __init__(self, clauses: Sequence[Clause], *, by: Literal["label", "inner", "name"] = "label") -> None:
         self._parts: dict[frozenset[str], list[Clause]] = {}
-        for clause in clauses:
-            label = clause.inner if inner else clause.label
+        self._names = by == "name"
+        labels = (
+            _named_alike(clauses)
+            if by == "name"
+            else [clause.inner if by == "inner" else clause.label for clause in clauses]
+        )
+        for clause, label in zip(clauses, labels, strict=True):
             if label:
                 self._parts.setdefault(label, []).append(clause)
         shared = Counter(stem for label in self._parts for stem in label)
         self._telling = {label: frozenset(stem for stem in label if shared[stem] == 1) for label in self._parts}
-        self._loose = [clause for clause in clauses if not (clause.inner if inner else clause.label)]
+        self._loose = [clause for clause, label in zip(clauses, labels, strict=True) if not label]
 
     def named(self, stems: frozenset[str]) -> list[frozenset[str]]:
         """Return the labels that words name by what only these labels have."""
@@ -67,6 +76,38 @@ class Sections:
                 found = found or rival
         return found
 
+    def said_of_another(self, claim: Clause, named: Sequence[frozenset[str]]) -> str:
+        """Return the text of another part that says what the claim says of the named one, which does not.
+
+        Empty where the named part refers to the other ("everything in Basic, and ..."), or where nobody says it.
+        """
+        labels = frozenset[str]().union(*self._parts)
+        ours = frozenset[str]().union(*(self._telling[label] for label in named))
+        stems = frozenset(word.stem for word in claim.words)
+        words = [
+            word for word in claim.words if word.weight == 1.0 and word.stem not in labels and not is_count(word.form)
+        ]
+        own = [clause for label in named for clause in self._parts[label]]
+        if not own or claim.negated:
+            return ""
+        here = _said(claim.figures, words, [*own, *self._loose])
+        for label, clauses in self._parts.items():
+            telling = self._telling[label]
+            if (
+                label in named
+                or telling & stems
+                or any(telling & {word.stem for word in clause.words} for clause in own)
+            ):
+                continue
+            builds_on = any(ours & {word.stem for word in clause.words} and not clause.heading for clause in clauses)
+            if not self._names and not (builds_on and len(label) == 1):
+                # Headings such as "Delivery" part a text by what is spoken of, not by whom it holds for.
+                continue
+            there = _said(claim.figures, words, clauses)
+            if there - here >= _MORE and there >= _MOSTLY * (len(words) + len(claim.figures)):
+                return clauses[0].text
+        return ""
+
     def other_name(self, claim: Clause, named: Sequence[frozenset[str]]) -> tuple[str, str] | None:
         """Return a name of the claim and the one the named parts have in its place: "the Beta app", "the Alpha app"."""
         own = [clause for label in named for clause in self._parts[label]]
@@ -79,6 +120,29 @@ class Sections:
                     if its_noun.stem == noun.stem and its_step == step:
                         return word.form, other.form
         return None
+
+
+def _said(figures: Sequence[Figure], words: Sequence[Word], clauses: Sequence[Clause]) -> int:
+    """Return how many of some figures and words clauses have."""
+    concepts = frozenset[str]().union(*(clause.concepts | clause.heading for clause in clauses))
+    return sum(1 for word in words if word.concepts & concepts) + sum(
+        1 for figure in figures if any(_has(clause, figure) for clause in clauses)
+    )
+
+
+def _named_alike(clauses: Sequence[Clause]) -> list[frozenset[str]]:
+    """Return, clause by clause, the name its sentence opens with, when others stand beside the same noun."""
+    beside: dict[str, set[str]] = {}
+    opening: dict[int, tuple[str, str]] = {}
+    for clause in clauses:
+        for name, noun, _ in _named_things(clause):
+            beside.setdefault(noun.stem, set()).add(name.stem)
+            opening.setdefault(clause.sentence, (name.stem, noun.stem))
+    found: list[frozenset[str]] = []
+    for clause in clauses:
+        name, noun = opening.get(clause.sentence, ("", ""))
+        found.append(frozenset({name}) if len(beside.get(noun, ())) > 1 else frozenset())
+    return found
 
 
 def _named_things(clause: Clause) -> Iterator[tuple[Word, Word, int]]:
