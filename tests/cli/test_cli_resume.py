@@ -4,7 +4,6 @@ import json
 import random
 import signal
 import sqlite3
-import subprocess
 import time
 from contextlib import closing
 from pathlib import Path
@@ -101,25 +100,25 @@ def test_killed_and_run_again_it_ends_the_same_and_no_reply_is_paid_for_twice(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_killed_again_and_again_it_pays_twice_at_most_for_what_was_in_flight(
     program, pages, server, world, tmp_path, uninterrupted, seed
 ):
     randomness = random.Random(seed)
-    server._latency = 0.01
+    server._latency = 0.005
     kills = 0
     while True:
         process = start((*OPTIMIZE, "--concurrency", 2), tmp_path, environment(server))
-        try:
-            out, err = process.communicate(timeout=1.0 + randomness.random())
+        enough = len(server.calls) + randomness.randint(10, 90)
+        wait_until(lambda: process.poll() is not None or len(server.calls) >= enough)  # noqa: B023 — waited for here
+        time.sleep(0.02 * randomness.random())
+        if process.poll() is not None:
             break
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            kills += 1
-    assert process.returncode == 0, err
+        process.kill()
+        process.communicate()
+        kills += 1
+    assert result(finished(process)) == uninterrupted
     assert kills
-    assert result(json.loads(out)) == uninterrupted
     # Two judge calls, or five meta-prompts, can be in flight.
     assert sum(world.answered.values()) - CALLS <= 5 * kills
 

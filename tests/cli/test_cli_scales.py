@@ -20,7 +20,7 @@ LABELS = {
     "nominal": ["praise", "complaint", "question"],
     "ordinal": ["1", "2", "3", "4", "5"],
     "pairwise": ["A", "B", "tie"],
-    "interval": ["0.1", "0.35", "0.6", "0.9"],
+    "interval": ["0.1", "0.6", "0.35", "0.9"],
 }
 ITEMS = 24
 
