@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from calibrate.providers.sim.figures import Figure
+from calibrate.providers.sim.language import Language
 from calibrate.providers.sim.lexicon import Word
 
 __all__ = ["Attention", "Given"]
@@ -52,6 +53,8 @@ class Given:
         content: how much the answer says altogether.
         quoted: how much of that is in the source's own words.
         words: the words of the question.
+        language: its language.
+        affirmed: whether the answer opens with a yes.
         beside: the words of each sentence of the answer, by its number.
     """
 
@@ -65,4 +68,6 @@ class Given:
     content: float = 0.0
     quoted: float = 0.0
     words: tuple[Word, ...] = ()
+    affirmed: bool = False
+    language: Language = "other"
     beside: Mapping[int, tuple[Word, ...]] = field(default_factory=dict)

@@ -110,7 +110,8 @@ _PERIODS = {
     for name in names.split()
 }  # fmt: skip
 _RATE = re.compile(
-    rf"(?:\s?[€$£%]|\s?[a-z]+){{0,2}}?\s(?:(?:each|every|per|an?|al?|por|cada) (?:calendar |la )?(?P<per>{'|'.join(_PERIODS)})"
+    r"(?:\s?[€$£%]|\s?[a-z]+){0,2}?\s"
+    rf"(?:(?:each|every|per|an?|al?|por|cada) (?:calendar |la )?(?P<per>{'|'.join(_PERIODS)})"
     rf"|(?P<rate>{'|'.join(name for name in _PERIODS if name.endswith(('ly', 'al', 'ales')))}))\b"
 )
 _CALENDAR = frozenset("calendar natural naturales consecutive full whole additional extra more completos".split())

@@ -201,6 +201,8 @@ def _read(answer: str, chunks: tuple[str, ...], question: str) -> _Reading:
         stated=tuple(figure for clause in claims for figure in clause.figures),
         content=sum(clause.weight for clause in claims),
         quoted=sum(source.quotation(clause).weight for clause in claims),
+        language=language,
+        affirmed=bool(sentences) and bool(asked) and _opens_with(answer, _YES),
         beside={clause.sentence: clause.words for clause in sentences},
         words=tuple(word for clause in asked for word in clause.words),
     )
@@ -267,6 +269,10 @@ def _resolve(claim: Clause, question: Clause) -> None:
     claim.words += asked
     claim.concepts |= question.concepts
     claim.weight += sum(word.weight for word in asked)
+
+
+def _opens_with(answer: str, words: frozenset[str]) -> bool:
+    return any(fold_word(part) in words for part in re.findall(r"[^\W\d_]+", answer[:20])[:1])
 
 
 def _as_statement(asked: Sequence[Clause], denied: bool) -> Clause:

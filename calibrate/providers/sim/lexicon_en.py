@@ -131,7 +131,7 @@ wait hold queue
 book reserve reservation booking
 check verify confirm inspect validate
 consult check
-travel journey trip travelling
+travel journey trip travelling crossing sailing voyage
 hotel accommodation lodging
 room bedroom suite
 flight plane airline fly
@@ -191,7 +191,7 @@ holiday vacation bank_holiday
 month monthly
 year annual yearly annually year_long
 week weekly
-day daily
+day daily daytime
 hour hourly
 morning am
 evening night

@@ -34,7 +34,8 @@ _UNIT = r"(?:business |working )?(?:day|week|month|year|hour|minute|semana|dia|m
 _SINGLE = re.compile(rf"(?<!once )(?<!twice )(?<!times )\b(?:an?|one|una?|uno)\s+(?={_UNIT}\b)")
 _ELEVEN = re.compile(r"\bonce\s+(?=(?:dia|semana|mes|ano|hora|minuto|euro)(?:e?s)\b)")
 _PER = re.compile(
-    r"(?:[€$£%]|\d(?:st|nd|rd|th) of|\d\W+(?:\w+\W+){0,2}|\b(?:euros?|dollars?|dolares|times?|veces|once|twice|vez|hours?|horas|per|"
+    r"(?:[€$£%]|\d(?:st|nd|rd|th) of|\d\W+(?:\w+\W+){0,2}|\b(?:euros?|dollars?|dolares|times?|veces|once|twice|vez|"
+    r"hours?|horas|per|"
     r"por|al|cost\w*|cuesta\w*|each|cada))\s*$"
 )
 _FIXED = (

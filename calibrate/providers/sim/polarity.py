@@ -32,10 +32,12 @@ _CONDITION_NAMED = 0.5
 _CONDITION_WORDS = 4
 
 _ADVICE = re.compile(
-    r"\b(?:i would|i'd|i suggest|i recommend|you(?: may| might)? want to|it would be|it's|it is) (?:best |better |worth |safest |advisable )*"
+    r"\b(?:i would|i'd|i suggest|i recommend|you(?: may| might)? want to|it would be|it's|"
+    r"it is) (?:best |better |worth |safest |advisable )*"
     r"(?:to )?(?:check|ask|confirm|contact|call|consult|verify|speak|talk|suggest|recommend)"
     r"|\b(?:te|le|os) (?:recomiendo|recomendamos|aconsejo|aconsejamos|sugiero|sugerimos|conviene)"
-    r"|\b(?:lo mejor es|es mejor|conviene|habria que|seria mejor|mejor) (?:que )?(?:consult|pregunt|confirm|contact|llam)"
+    r"|\b(?:lo mejor es|es mejor|conviene|habria que|seria mejor|mejor) (?:que )?"
+    r"(?:consult|pregunt|confirm|contact|llam)"
     r"|^\W*(?:(?:it|that|this) depends|both|depende|segun|varia|possibly|it varies|only to a degree)\b"
 )
 
@@ -68,18 +70,25 @@ _OR_NOT = frozenset({("or", "not"), ("o", "no")})
 _FOR = frozenset({"for", "para", "con", "with"})
 
 _SILENT = re.compile(
-    r"\b(?:context|document(?:s|ation)?|information|text|source|article|policy|passage|page)s?\b.{0,25}\b(?:not|"
+    r"\b(?:context|document(?:s|ation)?|information|text|source|article|policy|passage|page|excerpt|"
+    r"extract|material|note|guide|handbook|manual|leaflet|term|section|description|rule|faq)s?\b"
+    r".{0,25}\b(?:not|"
     r"n't|no)\b.{0,12}"
-    r"\b(?:mention|say|specif|state|provid|contain|includ|indicat|cover|give|detail|explain)"
+    r"\b(?:mention|say|specif|state|provid|contain|includ|indicat|cover|give|detail|explain|"
+    r"address|discuss|refer|tell|clarif|list|spell|set out|go into)"
     r"|\b(?:no|not have|without|lack)\b.{0,15}\b(?:information|details|mention|data)\b"
-    r"|\bnot (?:mentioned|specified|stated|indicated|clear|provided|available in the)\b"
+    r"|\b(?:not|n't|never) (?:mentioned|specified|stated|indicated|clear|"
+    r"addressed|discussed|spelled out|listed here|available in the)\b"
     r"|\b(?:says?|said|states?|mentions?|specif\w+|gives?|tells?) nothing\b|\bno mention\b"
     r"|\bnothing (?:is )?(?:said|mentioned|stated|specified)\b"
     r"|\bnada (?:dice|indica|menciona|aclara|se dice|se indica|sobre)\b|\bno (?:dice|indica|aclara) nada\b"
-    r"|\bi (?:do not|don't|cannot|can't) (?:know|have|find|see|confirm|tell)"
-    r"|\bno (?:te |le |os |lo |la |me consta |puedo |podemos |podria )+(?:puedo |podemos )?(?:confirm|asegur|afirm|decir)"
-    r"|\bno (?:se )?(?:menciona|especifica|indica|detalla|dice|figura|consta|aparece|aclara|concreta|precisa)"
-    r"|\bno (?:dispongo|disponemos|tengo|tenemos|hay|encuentro|cuento) .{0,14}(?:informacion|datos|detalles|"
+    r"|\bi (?:do not|don't|cannot|can't) (?:know|have|find|see|confirm|tell|say|be sure|verify)"
+    r"|\bno (?:te |le |os |lo |la |me consta |puedo |podemos |podria )+(?:puedo |podemos )?"
+    r"(?:confirm|asegur|afirm|decir)"
+    r"|\bno (?:se )?(?:mencion|especific|indic|detall|dic|figur|const|aparec|"
+    r"aclar|concret|precis|habla|explic)"
+    r"|\bno (?:dispongo|disponemos|tengo|tenemos|hay|encuentro|encuentra|cuento|"
+    r"contiene|da|ofrece|aporta) .{0,14}(?:informacion|datos|detalles|"
     r"constancia)|\bno lo se\b"
 )
 
@@ -297,6 +306,9 @@ def _opposites(claim: Clause, evidence: Clause, left_claim: Sequence[int], left_
         for there in left_evidence:
             word, other = claim.words[place], evidence.words[there]
             if not are_opposites(word.stem, other.stem, claim.language):
+                continue
+            if other.weight and (there in evidence.negated) != (place in claim.negated):
+                # "not included" and "separately" say the same.
                 continue
             if word.weight or _governs_the_same(claim, place, evidence, there):
                 found.append(f"{word.form} / {other.form}")

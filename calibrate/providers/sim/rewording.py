@@ -36,7 +36,7 @@ from calibrate.providers.sim.waivers import waiver_findings
 
 __all__ = ["check_in_other_words"]
 
-_COUNTED = 12
+_COUNTED = 4
 _QUOTED_ANSWER = 0.7
 _OWN_SHARE = 0.6
 _OWN_QUOTED = 0.5
@@ -45,6 +45,8 @@ _QUOTED_DENIAL = 4
 _WHOLE_RULE = 0.8
 _ENOUGH_QUOTED = 2.5
 _FOREIGN_WORDS = 4
+_ANNOUNCED = 3
+_ADDING = frozenset("also additionally besides moreover too ademas tambien asimismo".split())
 _HALVES = re.compile(r"\b(?:half|halved|doubled?|twice|mitad|doble)\b(?! an? )", re.IGNORECASE)
 _POINTING = frozenset(
     "it its that this those these they them their such so there here no yes you your si ese esa eso esos esas este "
@@ -210,7 +212,7 @@ def _polarity_findings(
     override = override_finding(claim, source.clauses, given.told)
     if override is not None:
         yield override
-    yield from waiver_findings(claim, source)
+    yield from waiver_findings(claim, source, given)
     main = quotation.main
     if main is None or not quotation.near:
         return
@@ -304,6 +306,10 @@ def _foreign_findings(claim: Clause, source: Source, given: Given) -> list[Findi
     """Return the finding when a statement has nothing to do with the source or the question and points at neither."""
     words = _content(claim)
     known = source.known | given.question
+    announced = any(word.form in _ADDING for word in claim.words)
+    strange = [word.form for word in words if not word.concepts & known]
+    if announced and len(strange) >= _ANNOUNCED and 2 * len(strange) >= len(words):
+        return [Finding("unsupported", "unsupported", 0.8, ", ".join(strange[:5]))]
     if len(words) < _FOREIGN_WORDS or claim.figures or any(word.concepts & known for word in words):
         return []
     if any(word.form in _POINTING or (word.form in given.forms and word.weight) for word in claim.words):

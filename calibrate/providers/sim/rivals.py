@@ -7,6 +7,7 @@ question speak of, while the passage with the claim's own value adds nothing to 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from calibrate.providers.sim.attention import Given
@@ -18,10 +19,14 @@ from calibrate.providers.sim.passages import Clause
 
 __all__ = ["rival_findings"]
 
+_ANYTIME = re.compile(
+    r"\b(?:at any (?:time|point|moment)|any ?time|whenever you (?:like|want)|cuando (?:quieras?|lo desees?|desee)|"
+    r"en cualquier momento|a cualquier hora)\b",
+    re.IGNORECASE,
+)
 _ASKED = 0.5
 _BOTH = 1.5
 _LEAD = 1.5
-_FAR = 3
 _NAMED_TWICE = 2
 
 
@@ -52,20 +57,27 @@ def rival_findings(claim: Clause, source: Source, given: Given) -> Iterator[Find
             if clause not in hits and all(topic.prefers(clause, hit, source) for hit in hits):
                 yield Finding("figure_differs", "figures", 0.8, figure.text, other.text)
                 break
+    if _ANYTIME.search(claim.text):
+        hits = [clause for clause in source.clauses if _ANYTIME.search(clause.text)]
+        for clause in source.clauses:
+            limit = next((figure for figure in clause.figures if figure.kind == "minutes"), None)
+            if limit is not None and hits and all(topic.prefers(clause, hit, source) for hit in hits):
+                yield Finding("figure_differs", "figures", 0.8, claim.text[:40], limit.text)
+                break
     for name in _sequences(claim):
         if given.names.intersection(name):
             continue
         hits = [clause for clause in source.clauses if name in _sequences(clause)]
         candidates = [
-            (clause, other)
+            (clause, another)
             for clause in source.clauses
             if clause not in hits
-            for other in _sequences(clause)
-            if len(other) == len(name) and not claim.names.intersection(other)
+            for another in _sequences(clause)
+            if len(another) == len(name) and not claim.names.intersection(another)
         ]
-        for clause, other in candidates if hits else ():
+        for clause, another in candidates if hits else ():
             if all(topic.prefers(clause, hit, source, name) for hit in hits):
-                yield Finding("other_subject", "entities", 0.8, " ".join(name), " ".join(other))
+                yield Finding("other_subject", "entities", 0.8, " ".join(name), " ".join(another))
                 break
 
 
@@ -103,7 +115,7 @@ class _Topic:
             lag += [_ASKED for word in self._beside if word.concepts & theirs and not word.concepts & ours]
         least = _LEAD if apart else 1.0
         own = any(weight >= 1.0 for weight in lead)
-        return own and sum(lead) - sum(lag) >= least and (max(lag, default=0.0) < 1.0 or sum(lead) >= _FAR * sum(lag))
+        return own and sum(lead) - sum(lag) >= least and max(lag, default=0.0) < 1.0
 
 
 def _concepts(clauses: Sequence[Clause]) -> frozenset[str]:

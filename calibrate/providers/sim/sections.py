@@ -135,13 +135,13 @@ def _named_alike(clauses: Sequence[Clause]) -> list[frozenset[str]]:
     beside: dict[str, set[str]] = {}
     opening: dict[int, tuple[str, str]] = {}
     for clause in clauses:
-        for name, noun, _ in _named_things(clause):
-            beside.setdefault(noun.stem, set()).add(name.stem)
-            opening.setdefault(clause.sentence, (name.stem, noun.stem))
+        for word, noun, _ in _named_things(clause):
+            beside.setdefault(noun.stem, set()).add(word.stem)
+            opening.setdefault(clause.sentence, (word.stem, noun.stem))
     found: list[frozenset[str]] = []
     for clause in clauses:
-        name, noun = opening.get(clause.sentence, ("", ""))
-        found.append(frozenset({name}) if len(beside.get(noun, ())) > 1 else frozenset())
+        name, beside_name = opening.get(clause.sentence, ("", ""))
+        found.append(frozenset({name}) if len(beside.get(beside_name, set())) > 1 else frozenset())
     return found
 
 
