@@ -142,6 +142,9 @@ async def aoptimize(
     acceptable: float = 0.7,
     new: bool = False,
     force: bool = False,
+    require: bool = False,
+    max_prompt: int = 6000,
+    max_unscored: float = 0.05,
     db: str | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -160,6 +163,9 @@ async def aoptimize(
         acceptable: alignment below which the result is not acceptable; recorded.
         new: start another calibration of the same specification.
         force: calibrate although the raters agree too little.
+        require: whether a result that is not acceptable has the status ``below_acceptable``.
+        max_prompt: the longest prompt in characters.
+        max_unscored: share of unscored verdicts above which the result is not called usable.
         db: the run database.
         seed: of the intervals.
         progress: told of what happens; None for silence.
@@ -177,8 +183,11 @@ async def aoptimize(
         tuple(dimensions),
         limits or Limits(),
         acceptable,
+        require=require,
         new=new,
         force=force,
+        max_prompt=max_prompt,
+        max_unscored=max_unscored,
         seed=seed,
     )
     settings = _settings()

@@ -89,6 +89,40 @@ def test_limits(pages, server):
     )
 
 
+def test_the_options_of_the_command_are_there(pages, server, world):
+    world.special = {"f01": Reply("?")}
+    one = {"prompt": PROMPT, "limits": Limits(iterations=1)}
+    assert calibrate.optimize(pages, JUDGE, OPTIMIZER, **one, max_unscored=0.0).status == "too_many_unscored"
+    assert calibrate.optimize(pages, JUDGE, OPTIMIZER, **one, acceptable=0.9, require=True).status == "below_acceptable"
+    (calibration,) = calibrate.optimize(pages, JUDGE, OPTIMIZER, **one, max_prompt=100).each
+    assert calibration.trajectory()["reason"].str.startswith("too long").any()
+
+
+def test_every_option_of_a_command_has_its_parameter():
+    """A keyword of the function, or a field of the options it passes on."""
+    import typer
+
+    from calibrate.cli.app import app
+    from calibrate.golden import LoadOptions, RecordedOptions
+    from calibrate.workflows.setup import JudgeOptions
+
+    passed_on = {
+        "baseline": (calibrate.abaseline, JudgeOptions, LoadOptions),
+        "optimize": (calibrate.aoptimize, JudgeOptions, LoadOptions, Limits),
+        "score": (calibrate.score, RecordedOptions),
+    }
+    other_names = {"set_path": "path", "judge": "judges", "as_json": None, "quiet": None, "dimension": "dimensions"}
+    other_names |= {"human": "label", "id_column": "id"}
+    commands = typer.main.get_command(app).commands
+    for name, takers in passed_on.items():
+        known = {parameter for taker in takers for parameter in inspect.signature(taker).parameters}
+        for parameter in commands[name].params:
+            if name == "score" and parameter.name == "db":
+                continue
+            wanted = {parameter.name, other_names.get(parameter.name, parameter.name)}
+            assert None in wanted or wanted & known, f"{name}: {parameter.name}"
+
+
 def test_inside_a_running_loop(pages, server, verdicts):
     """As in a notebook: a loop runs in this thread, and the functions are called all the same."""
 

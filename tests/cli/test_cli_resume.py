@@ -181,3 +181,13 @@ def test_a_server_that_is_not_there_is_tried_for_a_while(tmp_path, pages):
     assert err.splitlines()[-1].startswith(f"error: openai:gpt-4.1: cannot reach 127.0.0.1:{gone.port}: ")
     assert "given up after 5 attempts" in err
     assert "Traceback" not in err
+
+
+@pytest.mark.slow
+def test_the_same_command_twice_at_once_ends_the_same(program, pages, server, world, tmp_path, uninterrupted):
+    server._latency = 0.005
+    processes = [start(OPTIMIZE, tmp_path, environment(server)) for _ in range(2)]
+    for process in processes:
+        assert result(finished(process)) == uninterrupted
+    assert len(program("runs", "--json").json["runs"]) == 1
+    assert max(world.answered.values()) <= 2
