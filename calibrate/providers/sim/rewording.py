@@ -23,11 +23,8 @@ from calibrate.providers.sim.lexicon import Word, lexicon, look_up
 from calibrate.providers.sim.passages import Clause
 from calibrate.providers.sim.polarity import (
     asserts_nothing,
-    condition_finding,
-    contradiction,
     is_denial,
     override_finding,
-    universal_finding,
 )
 from calibrate.providers.sim.quotation import Quotation
 from calibrate.providers.sim.rivals import rival_findings
@@ -42,8 +39,6 @@ _OWN_SHARE = 0.6
 _OWN_QUOTED = 0.5
 _BACKED_BY = 2
 _QUOTED_DENIAL = 4
-_WHOLE_RULE = 0.8
-_ENOUGH_QUOTED = 2.5
 _FOREIGN_WORDS = 4
 _ANNOUNCED = 3
 _ADDING = frozenset("also additionally besides moreover too ademas tambien asimismo".split())
@@ -85,7 +80,7 @@ def check_in_other_words(
         findings += _section_findings(claim, source, given)
         findings += rival_findings(claim, source, given)
     if attention.to("negation"):
-        findings += _polarity_findings(claim, quotation, speaking, source, given)
+        findings += _polarity_findings(claim, source, given)
     if attention.to("silence") and not findings:
         findings += _silence_findings(claim, quotation, source, given)
     if attention.to("unsupported") and not findings:
@@ -206,49 +201,11 @@ def _abbreviates(name: str, source: Source) -> bool:
     )
 
 
-def _polarity_findings(
-    claim: Clause, quotation: Quotation, speaking: Sequence[Clause], source: Source, given: Given
-) -> Iterator[Finding]:
+def _polarity_findings(claim: Clause, source: Source, given: Given) -> Iterator[Finding]:
     override = override_finding(claim, source.clauses, given.told)
     if override is not None:
         yield override
     yield from waiver_findings(claim, source, given)
-    main = quotation.main
-    if main is None or not quotation.near:
-        return
-    opposed = contradiction(claim, main, given.question) if quotation.weight >= _ENOUGH_QUOTED else None
-    if opposed is not None and (opposed.kind == "opposite" or _turned(claim, main)):
-        yield opposed
-        return
-    around = [word for each in (main, *speaking) for sibling in source.sentence_of(each) for word in sibling.words]
-    lost = condition_finding(claim, source.sentence_of(main), around, given.told)
-    if lost is not None and lost.kind == "condition_lost" and quotation.share >= _WHOLE_RULE:
-        yield lost
-    universal = universal_finding(claim, main)
-    if universal is not None:
-        yield universal
-
-
-def _turned(claim: Clause, evidence: Clause) -> bool:
-    """Whether only one of two clauses denies, and denies what the other says."""
-    denying = [each for each in (claim, evidence) if _denied(each)]
-    if len(denying) != 1:
-        return False
-    other = evidence if denying[0] is claim else claim
-    denied = _denied(denying[0])
-    words = denying[0].words
-    verbs = [words[place - 1] for place, word in enumerate(words) if place and word.negator]
-    if denying[0] is claim and any(word.weight and not word.concepts & other.concepts for word in verbs):
-        # "it has no such parts", where the other says something else of such parts.
-        return False
-    # "U2F keys do not": a negation at the end denies all that stands in front of it.
-    behind = denying[0].words[-1].negator
-    return any(word.concepts & other.concepts for word in (denied if behind else denied[:1]))
-
-
-def _denied(clause: Clause) -> list[Word]:
-    places = sorted(clause.negated)
-    return [clause.words[place] for place in places] + [word for word in clause.words if word.denies and not word.quiet]
 
 
 def _silence_findings(claim: Clause, quotation: Quotation, source: Source, given: Given) -> Iterator[Finding]:

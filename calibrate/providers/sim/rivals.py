@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from calibrate.providers.sim.attention import Given
 from calibrate.providers.sim.evidence import Source
 from calibrate.providers.sim.figures import Figure, is_count, same_figure
 from calibrate.providers.sim.findings import Finding
 from calibrate.providers.sim.lexicon import Word
-from calibrate.providers.sim.passages import Clause
+from calibrate.providers.sim.passages import Clause, read_words
 
 __all__ = ["rival_findings"]
 
@@ -24,6 +25,7 @@ _ANYTIME = re.compile(
     r"en cualquier momento|a cualquier hora)\b",
     re.IGNORECASE,
 )
+_CUT = re.compile(r",\s+")
 _ASKED = 0.5
 _BOTH = 1.5
 _LEAD = 1.5
@@ -39,6 +41,7 @@ def rival_findings(claim: Clause, source: Source, given: Given) -> Iterator[Find
         given: the question, and the sentence the claim is part of.
     """
     topic = _Topic(claim, given)
+    pieces = [piece for clause in source.clauses for piece in _pieces(clause)]
     for figure in claim.figures:
         if any(same_figure(figure, other) for other in given.figures):
             continue
@@ -67,10 +70,10 @@ def rival_findings(claim: Clause, source: Source, given: Given) -> Iterator[Find
     for name in _sequences(claim):
         if given.names.intersection(name):
             continue
-        hits = [clause for clause in source.clauses if name in _sequences(clause)]
+        hits = [clause for clause in pieces if name in _sequences(clause)]
         candidates = [
             (clause, another)
-            for clause in source.clauses
+            for clause in pieces
             if clause not in hits
             for another in _sequences(clause)
             if len(another) == len(name) and not claim.names.intersection(another)
@@ -116,6 +119,18 @@ class _Topic:
         least = _LEAD if apart else 1.0
         own = any(weight >= 1.0 for weight in lead)
         return own and sum(lead) - sum(lag) >= least and max(lag, default=0.0) < 1.0
+
+
+def _pieces(clause: Clause) -> list[Clause]:
+    """Cut a clause with names at its commas: "A is done by X, B is handled by Y"."""
+    if len(_sequences(clause)) < _NAMED_TWICE:
+        return [clause]
+    found: list[Clause] = []
+    for text in _CUT.split(clause.text):
+        words = read_words(text, clause.language)
+        concepts = frozenset[str]().union(*(word.concepts for word in words if word.weight))
+        found.append(replace(clause, text=text, words=words, concepts=concepts, breaks=frozenset(), subject=()))
+    return found
 
 
 def _concepts(clauses: Sequence[Clause]) -> frozenset[str]:
