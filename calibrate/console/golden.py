@@ -57,6 +57,6 @@ def _resolution(check: DimensionCheck) -> str:
     found = check.resolution
     assert found is not None
     return (
-        f"{check.dimension}: {found.n} items tell two judges of alignment {found.alignment:.1f} apart when they differ by "
-        f"{found.half_width:.2f} or more (errors taken as independent, which is cautious)."
+        f"{check.dimension}: {found.n} items tell two judges of alignment {found.alignment:.1f} apart when they differ "
+        f"by {found.half_width:.2f} or more (errors taken as independent, which is cautious)."
     )

@@ -56,8 +56,8 @@ def show_report(report: Report) -> None:
 def alignment_table(results: Sequence[tuple[str | None, JudgeAlignment]]) -> Table:
     """Return judges side by side: alignment with its interval, the metrics, recall of each class, references.
 
-    Figures in brackets stand beside the mean, not in it. Few judges stand in columns, with the interval of every figure;
-    many stand in rows, with the interval of alignment.
+    Figures in brackets stand beside the mean, not in it. Few judges stand in columns, with the interval of every
+    figure; many stand in rows, with the interval of alignment.
     """
     named = [(_name(name, each, results), each.alignment) for name, each in results]
     classes = _classes([alignment for _, alignment in named])

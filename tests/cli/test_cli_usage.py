@@ -185,19 +185,19 @@ def test_a_file_that_is_no_run_database_is_left_alone(program, pages, command):
     assert "it has invoices" in program(*command, code=2).error
 
 
-def test_a_locked_database_is_one_line(program, pages, monkeypatch):
+def test_a_locked_database_is_one_line(program, pages, server, monkeypatch):
     from calibrate.store import Store
 
-    program("baseline", pages, "--judge", "sim:reader")
+    program("baseline", pages, "--judge", "openai:m")
     monkeypatch.setitem(Store.__init__.__kwdefaults__, "lock_wait", 0.1)
     other = sqlite3.connect("runs.db")
     other.execute("begin exclusive")
     try:
-        outcome = program("baseline", pages, "--judge", "sim:reader", "--fresh", code=2)
+        outcome = program("baseline", pages, "--judge", "openai:m", "--fresh", code=2)
         assert "runs.db is locked by another process" in outcome.error
     finally:
         other.close()
-    assert program("baseline", pages, "--judge", "sim:reader", "--json").json["runs"][0]["run"] == 1
+    assert program("baseline", pages, "--judge", "openai:m", "--json").json["runs"][0]["run"] == 1
 
 
 @pytest.mark.parametrize("db", ["nowhere/runs.db", ".", "mysql://host/db", "postgres://u:secret@127.0.0.1:1/x"])
