@@ -11,6 +11,7 @@ from calibrate.cli.options import (
     Output,
     Seed,
     SetPath,
+    finite,
     grouped,
     judge_options,
     output_options,
@@ -62,7 +63,9 @@ def optimize(
     iterations: Annotated[
         int, typer.Option("--iterations", min=1, help="At most so many.", rich_help_panel=_SEARCH)
     ] = 9,
-    target: Annotated[float, typer.Option("--target", help="Stop at this alignment.", rich_help_panel=_SEARCH)] = 0.95,
+    target: Annotated[
+        float, typer.Option("--target", callback=finite, help="Stop here.", rich_help_panel=_SEARCH)
+    ] = 0.95,
     new: Annotated[
         bool,
         typer.Option("--new", help="Start another calibration that knows the earlier ones.", rich_help_panel=_SEARCH),
@@ -75,7 +78,10 @@ def optimize(
         int, typer.Option("--max-prompt", min=100, help="Longest prompt in characters.", rich_help_panel=_SEARCH)
     ] = 6000,
     acceptable: Annotated[
-        float, typer.Option("--acceptable", help="Alignment below which the result is not acceptable; recorded.")
+        float,
+        typer.Option(
+            "--acceptable", callback=finite, help="Alignment below which the result is not acceptable; recorded."
+        ),
     ] = 0.7,
     require: Annotated[bool, typer.Option("--require", help="Exit with 1 when the result is not acceptable.")] = False,
     dimension: Dimensions = None,

@@ -7,6 +7,7 @@ groups into a command's signature and hands the command the objects.
 import functools
 import inspect
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -35,6 +36,7 @@ __all__ = [
     "SetPath",
     "TableOptions",
     "as_keywords",
+    "finite",
     "grouped",
     "judge_options",
     "output_options",
@@ -56,7 +58,14 @@ MaxUnscored = Annotated[
     float,
     typer.Option("--max-unscored", min=0, max=1, help="Share of unscored verdicts above which the exit code is 1."),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Of the intervals.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the intervals.")]
+
+
+def finite(value: float | None) -> float | None:
+    """Refuse ``nan`` and ``inf``, which are no thresholds."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a number to compare with")
+    return value
 
 
 class HasJson(Protocol):
@@ -173,13 +182,21 @@ def table_options(
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option("--threshold", help="Interval scales: scores from here on are good.", rich_help_panel=_SET),
+        typer.Option(
+            "--threshold", callback=finite, help="Interval scales: scores from here on are good.", rich_help_panel=_SET
+        ),
     ] = None,
     low: Annotated[
-        float | None, typer.Option("--low", help="Interval scales: the lowest possible score.", rich_help_panel=_SET)
+        float | None,
+        typer.Option(
+            "--low", callback=finite, help="Interval scales: the lowest possible score.", rich_help_panel=_SET
+        ),
     ] = None,
     high: Annotated[
-        float | None, typer.Option("--high", help="Interval scales: the highest possible score.", rich_help_panel=_SET)
+        float | None,
+        typer.Option(
+            "--high", callback=finite, help="Interval scales: the highest possible score.", rich_help_panel=_SET
+        ),
     ] = None,
     aliases: Annotated[
         list[str] | None,

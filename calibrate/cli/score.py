@@ -10,6 +10,7 @@ from calibrate.cli.options import (
     Seed,
     TableOptions,
     as_keywords,
+    finite,
     grouped,
     output_options,
     table_options,
@@ -56,7 +57,7 @@ def score(
     ] = "exclude",
     max_unscored: MaxUnscored = 0.05,
     require: Annotated[
-        float | None, typer.Option("--require", help="Exit with 1 when an alignment is below this.")
+        float | None, typer.Option("--require", callback=finite, help="Exit with 1 when an alignment is below this.")
     ] = None,
     seed: Seed = 0,
 ) -> None:

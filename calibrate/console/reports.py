@@ -105,7 +105,7 @@ def say_readings(out: Console, alignment: Alignment) -> None:
     """Print the confusion table, what is undefined and why, the unscored, and the readings in words."""
     labels = alignment.confusion.labels
     if labels and len(labels) <= _MANY_CLASSES:
-        table = plain_table(("human \\ judge", *labels))
+        table = plain_table(("human \\ judge", *map(escape, labels)))
         for label, row in zip(labels, alignment.confusion.matrix, strict=True):
             table.add_row(escape(label), *(f"{count:g}" for count in row))
         out.print(table)
@@ -116,6 +116,9 @@ def say_readings(out: Console, alignment: Alignment) -> None:
     ]
     if undefined:
         out.print(f"Undefined: {', '.join(undefined)}.", markup=False)
+    if alignment.accuracy_bounds is not None and (alignment.coverage or 0) < 1:
+        low, high = alignment.accuracy_bounds.low, alignment.accuracy_bounds.high
+        out.print(f"Accuracy on all {alignment.n} lies between {low:.3f} and {high:.3f}.", markup=False)
     unscored = {reason: count for reason, count in alignment.unscored.items() if count}
     if unscored:
         listed = ", ".join(f"{count} {reason}" for reason, count in unscored.items())

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from calibrate.console.pipes import silence
 from calibrate.metrics import Estimate
@@ -13,6 +16,7 @@ from calibrate.metrics import Estimate
 __all__ = ["PlainConsole", "cell", "console", "plain_table", "value"]
 
 _PIPE_WIDTH = 10_000
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class PlainConsole(Console):
@@ -20,6 +24,10 @@ class PlainConsole(Console):
 
     def __init__(self, *, stderr: bool = False, width: int | None = None) -> None:
         super().__init__(stderr=stderr, width=width, highlight=False, emoji=False)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Show control characters of data as what they are: they must not steer the terminal."""
+        return super().render_str(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text), **options)
 
     def on_broken_pipe(self) -> None:
         """Go on without a reader. (Rich's own answer is to end the program, with work in its hands.)"""

@@ -10,7 +10,7 @@ from calibrate.metrics import Comparison
 from calibrate.store import Store
 from calibrate.workflows.record import spent
 from calibrate.workflows.results import Status, document, frame, too_many_unscored
-from calibrate.workflows.sentences import calibration_sentence
+from calibrate.workflows.sentences import Search, calibration_sentence
 from calibrate.workflows.stored import Chosen, StoredRun, choose, compare_chosen, load_run
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def calibration(store: Store, run_id: int, *, max_unscored: float = 0.05, requir
     same = winner.candidate.number == baseline.candidate.number
     comparison = None if same else compare_chosen(baseline, winner)
     sentence = calibration_sentence(
-        baseline.alignment, winner.alignment, comparison, same=same, max_unscored=max_unscored
+        baseline.alignment, winner.alignment, comparison, _search(stored), max_unscored=max_unscored
     )
     status: Status = "ok"
     if too_many_unscored(winner.alignment, max_unscored):
@@ -168,6 +168,12 @@ def calibration(store: Store, run_id: int, *, max_unscored: float = 0.05, requir
     elif require and not _met(winner, float(stored.run.spec["acceptable"])):
         status = "below_acceptable"
     return Calibration(stored, baseline, winner, comparison, sentence, status)
+
+
+def _search(stored: StoredRun) -> Search:
+    rewrites = [each for each in stored.candidates if each.number]
+    rejected = tuple(each.reason for each in rewrites if each.status == "rejected")
+    return Search(len(rewrites) - len(rejected), rejected, ended=stored.run.status == "done")
 
 
 def _met(winner: Chosen, acceptable: float) -> bool:

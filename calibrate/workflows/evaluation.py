@@ -126,7 +126,8 @@ class Evaluator:
 
 
 def _evaluated(evaluation: int, judgements: Sequence[Judgement]) -> Evaluated:
-    costs = [each.response.cost for each in judgements if each.response is not None]
+    # A failed call may have been billed all the same: its cost is unknown.
+    costs = [each.response.cost if each.response is not None else None for each in judgements]
     known = [cost for cost in costs if cost is not None]
     ages = [each.response.cached_at for each in judgements if each.response and each.response.cached_at]
     return Evaluated(

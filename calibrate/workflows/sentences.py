@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from calibrate.metrics import Alignment, Comparison, Estimate
 from calibrate.workflows.results import JudgeAlignment, too_many_unscored
 
-__all__ = ["calibration_sentence", "figure", "judge_sentence", "judges_sentence", "signed"]
+__all__ = ["Search", "calibration_sentence", "counted", "figure", "judge_sentence", "judges_sentence", "signed"]
 
 _FEW_CLASSES = 3
 _SAID_ONE_BY_ONE = 3
@@ -24,10 +26,12 @@ def judge_sentence(result: JudgeAlignment, max_unscored: float) -> str:
             "this judge cannot be relied on until it answers."
         )
     if alignment.alignment.value is None:
-        return f"{who}: alignment is undefined ({alignment.alignment.reason}) on {alignment.n} items."
+        return f"{who}: alignment is undefined ({alignment.alignment.reason}) on {counted(alignment.n, 'item')}."
+    measured = sum(map(sum, alignment.confusion.matrix)) or alignment.scored
+    wrong = f" ({figure(alignment.wrong.alignment)} with the unscored as wrong)" if alignment.wrong else ""
     return (
-        f"{who} agrees with the experts at alignment {figure(alignment.alignment)} on {alignment.scored} items"
-        f"{_classes(alignment)}."
+        f"{who} agrees with the experts at alignment {figure(alignment.alignment)} on {counted(measured, 'item')}"
+        f"{wrong}{_classes(alignment)}."
     )
 
 
@@ -53,8 +57,23 @@ def judges_sentence(results: Sequence[JudgeAlignment], max_unscored: float) -> s
     return " ".join(sentences) or "No alignment is defined on these items."
 
 
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a calibration has tried.
+
+    Attributes:
+        judged: rewrites that were judged.
+        rejected: why each of the others was rejected.
+        ended: whether it came to its end.
+    """
+
+    judged: int
+    rejected: tuple[str, ...]
+    ended: bool
+
+
 def calibration_sentence(
-    baseline: Alignment, winner: Alignment, comparison: Comparison | None, *, same: bool, max_unscored: float
+    baseline: Alignment, winner: Alignment, comparison: Comparison | None, search: Search, *, max_unscored: float
 ) -> str:
     """Say what a calibration came to, on the items that it searched on.
 
@@ -62,22 +81,47 @@ def calibration_sentence(
         baseline: alignment of the prompt it started from.
         winner: alignment of the best prompt.
         comparison: winner against baseline, paired; None when the winner is the baseline.
-        same: whether the winner is the baseline itself.
+        search: what was tried.
         max_unscored: share of unscored verdicts above which no good word is said.
     """
+    start = "" if search.ended else "Unfinished: "
     items = f"these {winner.n} items"
-    if same or comparison is None:
-        return f"No prompt tried did better than the baseline, {figure(baseline.alignment)}, on {items}."
+    if comparison is None:
+        return f"{start}{_no_better(baseline, search, items)}"
     if too_many_unscored(winner, max_unscored):
-        return f"The best prompt leaves {winner.n - winner.scored} of {items} without a verdict; it is not usable."
+        return (
+            f"{start}The best prompt leaves {winner.n - winner.scored} of {items} without a verdict; it is not usable."
+        )
     change = f"alignment {figure(baseline.alignment)} before, {figure(winner.alignment)} after"
     difference = comparison.difference
     if difference.low is None:
-        return f"On {items}, not tested on unseen ones: {change}; these data cannot tell whether the gain is real."
+        return (
+            f"{start}On {items}, not tested on unseen ones: {change}; these data cannot tell whether the gain is real."
+        )
     gain = signed(difference)
+    chosen = f"the best of {counted(search.judged, 'rewrite')}, which the interval does not allow for"
     if difference.low > 0:
-        return f"Better on {items}, not tested on unseen ones: {change}; paired difference {gain}."
-    return f"Not distinguishable from the baseline on {items}: {change}; paired difference {gain}."
+        return f"{start}Better on {items}, not tested on unseen ones: {change}; paired difference {gain}, {chosen}."
+    return f"{start}Not distinguishable from the baseline on {items}: {change}; paired difference {gain}, {chosen}."
+
+
+def _no_better(baseline: Alignment, search: Search, items: str) -> str:
+    value = figure(baseline.alignment)
+    if search.judged:
+        tried = counted(search.judged, "rewrite")
+        return f"None of {tried} did better than the baseline, {value}, on {items}."
+    if search.rejected:
+        reason, times = Counter(search.rejected).most_common(1)[0]
+        return (
+            f"No rewrite could be tried: all {len(search.rejected)} were rejected ({reason}: {times}); "
+            f"the baseline stands at {value} on {items}."
+        )
+    return f"Nothing was tried; the baseline stands at {value} on {items}."
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun, in the plural where there is not one of them."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def signed(difference: Estimate) -> str:
