@@ -21,7 +21,6 @@ _HEADING = re.compile(r"^##\s*(Verdict|Veredicto)\s*$", re.MULTILINE)
 _LABEL_LINE = re.compile(r"^\s*(?:Label|Etiqueta)\s+\"(.*)\"\s*:\s*(.*)$", re.MULTILINE)
 _NUMBER_LINE = re.compile(r"^\s*(?:Label|Etiqueta)\s*:\s*(.*)$", re.MULTILINE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_ITEM = re.compile(r"<item>\s*\n(.*)\n\s*</item>", re.DOTALL)
 _INPUT = re.compile(r"<([^<>/\s][^<>\n]*)>\n(.*?)\n</\1>", re.DOTALL)
 _CHUNK = re.compile(r"<chunk index=\"[^\"\n]*\">\n(.*?)\n</chunk>", re.DOTALL)
 _EMPTY = "(empty)"
@@ -78,9 +77,10 @@ def read_task(request: ModelRequest) -> JudgeTask | None:
 
 def inputs_of(request: ModelRequest) -> dict[str, tuple[str, ...]]:
     """Return the inputs of the data block by name, each as its chunks; an empty input has none."""
-    block = _ITEM.search(request.user)
+    start, end = request.user.find("<item>"), request.user.rfind("</item>")
+    block = request.user[start + len("<item>") : end] if 0 <= start < end else ""
     found: dict[str, tuple[str, ...]] = {}
-    for match in _INPUT.finditer(block[1] if block else ""):
+    for match in _INPUT.finditer(block):
         name, body = match[1].strip(), match[2]
         chunks = [chunk[1] for chunk in _CHUNK.finditer(body)] or [body]
         texts = (chunk.replace("&lt;", "<") for chunk in chunks if chunk.strip() != _EMPTY)
