@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import func, insert, select, update
@@ -18,6 +19,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from calibrate.domain import GoldenSet, Item, Judgement, ModelResponse, Scale, Verdict, digest
 from calibrate.errors import InputError
 from calibrate.store.database import open_engine, store_errors
+from calibrate.store.leases import Holder, lease, refuse_held
 from calibrate.store.mapping import (
     candidate_record,
     model_response,
@@ -69,12 +71,19 @@ class Store:
     ) -> None:
         self.url = url
         self._version, self._clock = version, clock
+        self._holder = Holder()
         self._engine = open_engine(url, create=create, lock_wait=lock_wait)
         self._readers = sessionmaker(self._engine, expire_on_commit=False)
         self._writers = sessionmaker(self._engine.execution_options(writes=True), expire_on_commit=False)
 
+    @property
+    def file(self) -> Path | None:
+        """The database's file, None on a server."""
+        return Path(str(self._engine.url.database)) if self._engine.dialect.name == "sqlite" else None
+
     def close(self) -> None:
-        """Release all connections."""
+        """Release all connections, and what this store has under way."""
+        self._holder.release()
         self._engine.dispose()
 
     def __enter__(self) -> Store:
@@ -118,6 +127,11 @@ class Store:
             gold=about["gold"],
         )
 
+    def golden_source(self, golden_digest: str) -> str:
+        """Return the file that a stored golden set was first read from."""
+        with self._reading() as session:
+            return session.get_one(GoldenSetRow, golden_digest).source
+
     def save_prompt(self, text: str) -> str:
         """Store a prompt by content and return its digest."""
         key = digest(text)
@@ -138,15 +152,21 @@ class Store:
             golden_digest: a stored golden set.
             dimension: the dimension.
             new: start another run of the same specification, unless the latest one is unfinished.
+
+        Raises:
+            StoreError: the run is a calibration that another living process is at work on.
         """
         key = digest({"kind": kind, "spec": spec, "golden": golden_digest, "dimension": dimension})
+        # Two baselines at work on one run write the same; two calibrations would overwrite each other's candidates.
+        owner = lease(self._holder, self._now()) if kind == "optimize" else None
         with self._writing() as session:
             latest = session.scalar(
                 select(RunRow).where(RunRow.spec_digest == key).order_by(RunRow.number.desc()).limit(1)
             )
             if latest is not None and not (new and latest.status == "done"):
                 if latest.status != "done":
-                    latest.status, latest.finished = "running", None
+                    refuse_held(session, latest, self._holder, self._now())
+                    latest.status, latest.finished, latest.owner = "running", None, owner
                 return run_record(latest)
             row = RunRow(
                 kind=kind,
@@ -160,6 +180,7 @@ class Store:
                 version=self._version,
                 created=self._now(),
                 finished=None,
+                owner=owner,
             )
             session.add(row)
             session.flush()
@@ -167,9 +188,8 @@ class Store:
 
     def finish_run(self, run_id: int, status: RunStatus, result: Mapping[str, Any] | None = None) -> None:
         """Record how a run ended."""
-        values: dict[str, Any] = {"status": status, "finished": self._now()}
-        if result is not None:
-            values["result"] = dict(result)
+        stored = {} if result is None else {"result": dict(result)}
+        values: dict[str, Any] = {"status": status, "finished": self._now(), "owner": None, **stored}
         with self._writing() as session:
             session.execute(update(RunRow).where(RunRow.id == run_id).values(values))
 

@@ -94,6 +94,7 @@ class RunRow(Base):
     version: Mapped[str] = mapped_column(String(32))
     created: Mapped[str] = mapped_column(Moment)
     finished: Mapped[str | None] = mapped_column(Moment)
+    owner: Mapped[dict[str, Any] | None] = mapped_column(OptionalJSON)
 
 
 class EvaluationRow(Base):

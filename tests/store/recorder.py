@@ -40,7 +40,7 @@ def main(database: str, name: str, batches: int, size: int, file_limit: int | No
         resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
     try:
         with Store(database) as store:
-            run, evaluation = a_run(store, name), an_evaluation(store)
+            run, evaluation = a_run(store, name, kind="baseline"), an_evaluation(store)
             for batch in range(batches):
                 ids = item_ids(name, batch, size)
                 store.record(run.id, "m", [judgement(evaluation, each, answer=response("x" * 200)) for each in ids])

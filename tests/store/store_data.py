@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from calibrate.domain import GoldenSet, Item, Judgement, ModelResponse, Scale, Scored, Usage, Verdict, digest
-from calibrate.store import RunRecord, Store
+from calibrate.store import RunKind, RunRecord, Store
 
 BINARY = Scale("binary", ("0", "1"), positive="1")
 SCALES = {
@@ -60,9 +60,16 @@ def judgement(
     )
 
 
-def a_run(store: Store, spec: object = "first", *, golden: str | None = None, new: bool = False) -> RunRecord:
+def a_run(
+    store: Store,
+    spec: object = "first",
+    *,
+    golden: str | None = None,
+    new: bool = False,
+    kind: RunKind = "optimize",
+) -> RunRecord:
     golden_digest = golden or store.save_golden(golden_set(), "support.csv")
-    return store.start_run("optimize", {"judge": JUDGE, "spec": spec}, golden_digest, "faithfulness", new=new)
+    return store.start_run(kind, {"judge": JUDGE, "spec": spec}, golden_digest, "faithfulness", new=new)
 
 
 def an_evaluation(store: Store, name: str = "evaluation", prompt: str = "Judge it.") -> int:
