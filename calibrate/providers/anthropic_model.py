@@ -11,11 +11,11 @@ from calibrate.domain import Finish, ModelRequest, ModelResponse, Usage
 from calibrate.errors import CalibrateError
 from calibrate.providers.endpoint import REQUEST_SECONDS, Endpoint, EndpointModel
 from calibrate.providers.parameters import Form, Parameters
+from calibrate.providers.replies import field, joined_text, storable, usage_of
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
     from anthropic.types import Message
-    from anthropic.types import Usage as MessageUsage
 
 __all__ = ["AnthropicModel"]
 
@@ -123,18 +123,17 @@ class AnthropicModel(EndpointModel):
         return body
 
     def _response(self, message: Message, latency: float) -> ModelResponse:
-        content = getattr(message, "content", None)
-        if content is None:
-            raise self.endpoint.unreadable("a reply without content")
+        content = field(message, "content")
         # Thinking is not part of the reply: a label that is only considered there must not count.
-        parts = [block.text for block in content if block.type == "text"]
-        parts += [json.dumps(block.input, ensure_ascii=False) for block in content if block.type == "tool_use"]
-        finish = _FINISHES.get(message.stop_reason or "", "stop")
-        usage = _usage(getattr(message, "usage", None))
-        returned = getattr(message, "model", None) or self.endpoint.model
+        text = joined_text(content, between="\n")
+        if text is None:
+            raise self.endpoint.unreadable("a reply without content")
+        usage = _usage(field(message, "usage"))
+        model = field(message, "model")
+        returned = storable(model) if model and isinstance(model, str) else self.endpoint.model
         return ModelResponse(
-            text="\n".join(parts) or _explanation(message),
-            finish=finish,
+            text=storable("\n".join(filter(None, [text, *_tool_inputs(content)])) or _explanation(message)),
+            finish=_FINISHES.get(str(field(message, "stop_reason")), "stop"),
             model=returned,
             usage=usage,
             cost=self.endpoint.pricing.cost(usage, returned=returned),
@@ -156,23 +155,26 @@ class AnthropicModel(EndpointModel):
 
 
 def _words(error: Any) -> str:
-    message: str = error.api_message or error.message
-    return message
+    return str(error.api_message or error.message)
+
+
+def _tool_inputs(content: object) -> list[str]:
+    blocks = content if isinstance(content, list) else []
+    used = [field(block, "input") for block in blocks if field(block, "type") == "tool_use"]
+    return [json.dumps(each, ensure_ascii=False) for each in used]
 
 
 def _explanation(message: Message) -> str:
-    return (message.stop_details.explanation or "") if message.stop_details else ""
+    return joined_text(field(field(message, "stop_details"), "explanation")) or ""
 
 
-def _usage(usage: MessageUsage | None) -> Usage:
-    if usage is None:
-        return Usage()
-    read, written = usage.cache_read_input_tokens, usage.cache_creation_input_tokens
-    return Usage(
+def _usage(usage: object) -> Usage:
+    read, written = field(usage, "cache_read_input_tokens"), field(usage, "cache_creation_input_tokens")
+    return usage_of(
         # The API counts uncached, written and read input apart.
-        input_tokens=usage.input_tokens + (read or 0) + (written or 0),
-        cache_read_tokens=read,
-        cache_write_tokens=written,
-        output_tokens=usage.output_tokens,
-        reasoning_tokens=usage.output_tokens_details.thinking_tokens if usage.output_tokens_details else None,
+        inputs=[field(usage, "input_tokens"), read, written],
+        cache_read=read,
+        cache_write=written,
+        output=field(usage, "output_tokens"),
+        reasoning=field(field(usage, "output_tokens_details"), "thinking_tokens"),
     )

@@ -13,6 +13,7 @@ from calibrate.config import Api, Secret
 from calibrate.domain import Json
 from calibrate.errors import CalibrateError, InputError
 from calibrate.providers.prices import Pricing
+from calibrate.providers.replies import storable
 from calibrate.providers.retry import CallError, NoRetry, RateLimited, Retry, Transient
 
 __all__ = ["REQUEST_SECONDS", "Endpoint", "EndpointModel"]
@@ -110,7 +111,7 @@ class Endpoint:
     def _one_line(self, text: str) -> str:
         if self.key is not None:
             text = text.replace(self.key.reveal(), "[redacted]")
-        line = " ".join(text.split())
+        line = " ".join(storable(text).split())
         return line if len(line) <= _MESSAGE_LIMIT else line[:_MESSAGE_LIMIT] + "…"
 
 

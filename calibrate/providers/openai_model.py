@@ -10,10 +10,10 @@ from calibrate.domain import Finish, ModelRequest, ModelResponse, Usage
 from calibrate.errors import CalibrateError
 from calibrate.providers.endpoint import REQUEST_SECONDS, Endpoint, EndpointModel
 from calibrate.providers.parameters import Form, Parameters
+from calibrate.providers.replies import field, joined_text, storable, usage_of
 
 if TYPE_CHECKING:
     from openai import APIError, AsyncOpenAI
-    from openai.types import CompletionUsage
     from openai.types.chat import ChatCompletion
 
 __all__ = ["OpenAIModel", "TokenLimit"]
@@ -124,16 +124,23 @@ class OpenAIModel(EndpointModel):
         return body
 
     def _response(self, completion: ChatCompletion, latency: float) -> ModelResponse:
-        choices = getattr(completion, "choices", None)
-        if not choices:
+        choices = field(completion, "choices")
+        if not choices or not isinstance(choices, list):
             raise self.endpoint.unreadable("a reply without choices")
-        message = choices[0].message
-        refusal = message.refusal
-        usage = _usage(getattr(completion, "usage", None))
-        returned = getattr(completion, "model", None) or self.endpoint.model
+        message = field(choices[0], "message")
+        if message is None or isinstance(message, str | int | float | list):
+            raise self.endpoint.unreadable("a reply without a message")
+        content = field(message, "content")
+        text = "" if content is None else joined_text(content)
+        if text is None:
+            raise self.endpoint.unreadable("a reply whose content is no text")
+        refusal = joined_text(field(message, "refusal"))
+        usage = _usage(field(completion, "usage"))
+        model = field(completion, "model")
+        returned = storable(model) if model and isinstance(model, str) else self.endpoint.model
         return ModelResponse(
-            text=message.content or refusal or "",
-            finish="refusal" if refusal else _FINISHES.get(choices[0].finish_reason, "stop"),
+            text=storable(text or refusal or ""),
+            finish="refusal" if refusal else _FINISHES.get(str(field(choices[0], "finish_reason")), "stop"),
             model=returned,
             usage=usage,
             cost=self.endpoint.pricing.cost(usage, returned=returned),
@@ -161,15 +168,12 @@ def _words(error: APIError) -> str:
     return message if isinstance(message, str) else error.message
 
 
-def _usage(usage: CompletionUsage | None) -> Usage:
-    if usage is None:
-        return Usage()
-    read = usage.prompt_tokens_details
-    written = usage.completion_tokens_details
-    return Usage(
-        input_tokens=usage.prompt_tokens,
-        cache_read_tokens=read.cached_tokens if read else None,
-        cache_write_tokens=read.cache_write_tokens if read else None,
-        output_tokens=usage.completion_tokens,
-        reasoning_tokens=written.reasoning_tokens if written else None,
+def _usage(usage: object) -> Usage:
+    details = field(usage, "prompt_tokens_details")
+    return usage_of(
+        inputs=[field(usage, "prompt_tokens")],
+        cache_read=field(details, "cached_tokens"),
+        cache_write=field(details, "cache_write_tokens"),
+        output=field(usage, "completion_tokens"),
+        reasoning=field(field(usage, "completion_tokens_details"), "reasoning_tokens"),
     )

@@ -127,20 +127,22 @@ class Pricing:
         # Imported late: the price data is large, and most commands need none.
         import genai_prices
 
-        tokens = genai_prices.Usage(
-            input_tokens=usage.input_tokens,
-            cache_read_tokens=usage.cache_read_tokens,
-            cache_write_tokens=usage.cache_write_tokens,
-            output_tokens=usage.output_tokens,
-            output_reasoning_tokens=usage.reasoning_tokens,
-        )
         try:
+            tokens = genai_prices.Usage(
+                input_tokens=usage.input_tokens,
+                cache_read_tokens=usage.cache_read_tokens,
+                cache_write_tokens=usage.cache_write_tokens,
+                output_tokens=usage.output_tokens,
+                output_reasoning_tokens=usage.reasoning_tokens,
+            )
             if self.provider is not None:
                 return genai_prices.calc_price(tokens, model, provider_id=self.provider, genai_request_timestamp=at)
             return genai_prices.calc_price(tokens, model, provider_api_url=self.base_url, genai_request_timestamp=at)
         except LookupError:
             return None
-        except ValueError:  # the counts contradict each other (more cached tokens than tokens): the bill is unknown
+        except (
+            ValueError
+        ):  # the counts contradict each other (more cached tokens than tokens) or are none: the bill is unknown
             return None
 
 

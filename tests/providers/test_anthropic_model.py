@@ -181,6 +181,62 @@ def test_each_failure_says_whether_another_attempt_can_help(reply, retry):
         assert server.requests == 1  # the SDK retries nothing by itself
 
 
+def body(**changes):
+    """A reply as some server sends it: what the API promises, but for the changes."""
+    usage = {"input_tokens": 10, "output_tokens": 5}
+    whole = {"id": "x", "type": "message", "role": "assistant", "model": "claude-sonnet-5-5", "stop_reason": "end_turn"}
+    whole |= {"content": [{"type": "text", "text": VERDICT}], "usage": usage}
+    return Reply(raw=json.dumps({**whole, **changes}).encode())
+
+
+class TestServersThatSendWhatTheApiDoesNotPromise:
+    @pytest.mark.parametrize(
+        ("content", "text"),
+        [
+            (VERDICT, VERDICT),
+            ([VERDICT], VERDICT),
+            ([{"text": VERDICT}], VERDICT),
+            ([{"type": "text", "text": None}, {"type": "text"}, None, 3], ""),
+            ([{"type": "text", "text": "a \ud800 b"}], "a \ufffd b"),
+            ([{"type": "tool_use", "id": "t", "name": "reply", "input": {"label": "\ud800"}}], '{"label": "\ufffd"}'),
+        ],
+    )
+    def test_text_is_taken_where_there_is_some(self, content, text):
+        with Loopback(body(content=content)) as server:
+            [response], _ = ask(server)
+        assert (response.text, response.finish) == (text, "stop")
+
+    @pytest.mark.parametrize("content", [None, 42, {"text": VERDICT}])
+    def test_content_that_is_none_is_unreadable_and_may_come_right(self, content):
+        with Loopback(body(content=content)) as server:
+            refusal = failure(server)
+        assert (refusal.retry, refusal.systemic) == (Transient(), False)
+
+    @pytest.mark.parametrize(
+        "usage",
+        [
+            {"input_tokens": -1, "output_tokens": 5},
+            {"input_tokens": 10, "output_tokens": 0.5},
+            {"input_tokens": 10, "output_tokens": 5, "cache_read_input_tokens": -3},
+            {"input_tokens": 10, "output_tokens": 5, "cache_creation_input_tokens": "some"},
+            {"input_tokens": 10, "output_tokens": 5, "output_tokens_details": {"thinking_tokens": -3}},
+            {"output_tokens": "many"},
+            "many",
+        ],
+    )
+    def test_a_usage_that_cannot_be_is_unknown_and_so_is_the_cost(self, usage):
+        with Loopback(body(usage=usage)) as server:
+            [response], _ = ask(server)
+        assert response.text == VERDICT
+        assert (response.usage, response.cost) == (Usage(), None)
+
+    @pytest.mark.parametrize("changes", [{"stop_reason": ["x"]}, {"stop_details": "x"}, {"model": 3}])
+    def test_other_fields_of_another_kind_say_nothing(self, changes):
+        with Loopback(body(**changes)) as server:
+            [response], _ = ask(server)
+        assert (response.text, response.finish, response.model) == (VERDICT, "stop", "claude-sonnet-5-5")
+
+
 def test_an_empty_account_fails_every_request():
     with Loopback(error(402, "credit balance is too low")) as server:
         refusal = failure(server)

@@ -164,6 +164,95 @@ def test_each_failure_says_whether_another_attempt_can_help(reply, retry):
         assert server.requests == 1  # the SDK retries nothing by itself
 
 
+def body(**changes):
+    """A reply as some server sends it: what the API promises, but for the changes."""
+    message = {"role": "assistant", "content": VERDICT}
+    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    choices = [{"index": 0, "finish_reason": "stop", "message": changes.pop("message", message)}]
+    whole = {"id": "x", "object": "chat.completion", "created": 0, "model": "gpt-4.1", "choices": choices}
+    return Reply(raw=json.dumps({**whole, "usage": usage, **changes}).encode())
+
+
+def content(value):
+    return body(message={"role": "assistant", "content": value})
+
+
+class TestServersThatSendWhatTheApiDoesNotPromise:
+    @pytest.mark.parametrize(
+        ("sent", "text"),
+        [
+            ([{"type": "text", "text": VERDICT}], VERDICT),
+            ([{"type": "text", "text": VERDICT[:9]}, {"type": "output_text", "text": VERDICT[9:]}], VERDICT),
+            ([{"text": VERDICT}, VERDICT], VERDICT * 2),
+            ([{"type": "thinking", "text": "0?"}, {"type": "text", "text": VERDICT}], VERDICT),
+            ([{"type": "text", "text": None}, {"type": ["text"], "text": "x"}, None, 3], ""),
+            ([], ""),
+            (None, ""),
+        ],
+    )
+    def test_the_text_parts_of_content_are_joined(self, sent, text):
+        with Loopback(content(sent)) as server:
+            [response], _ = ask(server)
+        assert (response.text, response.finish) == (text, "stop")
+
+    @pytest.mark.parametrize(
+        "reply",
+        [
+            body(message=None),
+            body(message="text"),
+            body(message=[]),
+            body(choices=[None]),
+            body(choices=["text"]),
+            body(choices={"message": {}}),
+            content(42),
+            content({"text": VERDICT}),
+        ],
+    )
+    def test_a_reply_without_a_message_is_unreadable_and_may_come_right(self, reply):
+        with Loopback(reply) as server:
+            refusal = failure(server)
+        assert (refusal.retry, refusal.systemic) == (Transient(), False)
+
+    @pytest.mark.parametrize(
+        "usage",
+        [
+            {"prompt_tokens": -1, "completion_tokens": 5},
+            {"prompt_tokens": 10, "completion_tokens": 0.5},
+            {"prompt_tokens": "10", "completion_tokens": 5},
+            {"prompt_tokens": True, "completion_tokens": 5},
+            {"prompt_tokens": 10, "completion_tokens": 10**400},
+            {"prompt_tokens": 10, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": -3}},
+            {"prompt_tokens": 10, "completion_tokens": 5, "completion_tokens_details": {"reasoning_tokens": 1.5}},
+            "many",
+            [3],
+        ],
+    )
+    @pytest.mark.parametrize("declared", [None, 1.0])
+    def test_a_usage_that_cannot_be_is_unknown_and_so_is_the_cost(self, usage, declared):
+        pricing = Pricing("gpt-4.1", provider="openai", input_price=declared, output_price=declared)
+        with Loopback(body(usage=usage)) as server:
+            [response], _ = ask(server, pricing=pricing)
+        assert response.text == VERDICT
+        assert (response.usage, response.cost) == (Usage(), None)
+
+    def test_a_whole_number_written_as_a_fraction_is_that_number(self):
+        with Loopback(body(usage={"prompt_tokens": 10.0, "completion_tokens": 5.0})) as server:
+            [response], _ = ask(server)
+        assert response.usage == Usage(input_tokens=10, output_tokens=5)
+
+    @pytest.mark.parametrize("sent", ["a \ud800 b \x00 c", [{"type": "text", "text": "a \ud800 b \x00 c"}]])
+    def test_text_holds_nothing_that_the_store_would_change(self, sent):
+        with Loopback(content(sent)) as server:
+            [response], _ = ask(server)
+        assert response.text == "a \ufffd b \ufffd c"
+
+    @pytest.mark.parametrize("model", [None, 3, ["gpt"], ""])
+    def test_a_model_without_a_name_is_the_one_that_was_asked(self, model):
+        with Loopback(body(model=model)) as server:
+            [response], _ = ask(server)
+        assert response.model == "gpt-4.1"
+
+
 def test_a_limit_given_as_a_date_is_a_wait_until_then():
     from email.utils import formatdate
     from time import time

@@ -29,6 +29,11 @@ def test_input_written_to_the_cache_is_billed_at_the_write_price():
     assert pricing.cost(usage, at=AT) == pytest.approx(0.3 * 2.0 + 0.5 * 0.1 + 0.2 * 2.5 + 0.1 * 10.0)
 
 
+@pytest.mark.parametrize("usage", [Usage(input_tokens=-1, output_tokens=1), Usage(input_tokens=1, output_tokens=-1)])
+def test_tokens_below_none_have_no_cost(usage):
+    assert Pricing("gpt-4.1", provider="openai").cost(usage, at=AT) is None
+
+
 def test_reasoning_is_a_part_of_the_output_and_not_billed_twice():
     pricing = Pricing("gpt-4.1", provider="openai")
     usage = Usage(input_tokens=0, output_tokens=1_000_000, reasoning_tokens=900_000)
