@@ -20,24 +20,28 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from calibrate.domain import Finish, Json, ModelRequest, ModelResponse, Scored, Unscored
 from calibrate.errors import InputError, ProviderError
+from calibrate.providers.replies import storable
+from calibrate.providers.standard_output import printing_to_stderr
 
 __all__ = ["EXEC_SECONDS", "CommandJudge", "FunctionJudge"]
 
 EXEC_SECONDS = 60.0
 """The most time for one process."""
 
+_Outcome: TypeAlias = tuple[object, BaseException | None]
+
 _ABSTAINED = "CANNOT_ASSESS"
 _FINISHES: Mapping[str, Finish] = {"refused": "refusal", "truncated": "length"}
 
 
 class FunctionJudge:
-    """``py:module:function``: a function of the item, sync or async.
+    """``py:module:function``: a function of the item, sync or async. What it prints goes to standard error.
 
     It returns a label (text, number or bool), a pair of label and reasoning, a mapping with ``label`` and optionally
     ``reasoning`` and ``confidence``, a verdict (:class:`~calibrate.domain.Scored`,
@@ -81,7 +85,7 @@ class FunctionJudge:
         if isinstance(value, Unscored):
             return self._unscored(value, latency)
         try:
-            text = _reply(value)
+            text = storable(_reply(value))
         except ValueError as error:
             raise ProviderError(f"{self.name} returned {error}") from None
         return ModelResponse(text=text, finish="stop", model=self.name, latency=latency)
@@ -90,20 +94,18 @@ class FunctionJudge:
         """Nothing to release."""
 
     async def _call(self, item: dict[str, Any]) -> object:
-        def call() -> tuple[object, BaseException | None]:
+        def call() -> _Outcome:
             # The outcome is handed over as a value: a future refuses StopIteration and lets SystemExit end the loop.
             try:
-                return self._function(item), None
-            except (Exception, SystemExit) as error:  # noqa: BLE001 — the function is the user's: anything may come
+                with printing_to_stderr():
+                    return self._function(item), None
+            except BaseException as error:  # noqa: BLE001 — the function is the user's: anything may come
                 return None, error
 
         is_async = inspect.iscoroutinefunction(self._function)
         value, failure = call() if is_async else await asyncio.to_thread(call)
         if failure is None and inspect.isawaitable(value):
-            try:
-                value = await value
-            except (Exception, SystemExit) as error:  # noqa: BLE001 — the same
-                failure = error
+            value, failure = await _awaited(value)
         if failure is not None:
             said = self._redact(" ".join(f"{type(failure).__name__}: {failure}".split()))
             raise ProviderError(f"{self.name} raised {said}")
@@ -113,7 +115,7 @@ class FunctionJudge:
         if verdict.reason == "error":
             raise ProviderError(f"{self.name}: {self._redact(verdict.detail or 'error')}")
         if verdict.reason == "abstained":
-            text = _dumps({"reasoning": verdict.detail, "label": _ABSTAINED})
+            text = storable(_dumps({"reasoning": verdict.detail, "label": _ABSTAINED}))
             return ModelResponse(text=text, finish="stop", model=self.name, latency=latency)
         # No text: a detail that quotes a label must not be read as one.
         return ModelResponse(text="", finish=_FINISHES.get(verdict.reason, "stop"), model=self.name, latency=latency)
@@ -201,11 +203,33 @@ class CommandJudge:
             lines = err.decode("utf-8", "replace").split("\n")
             last = next((line.strip() for line in reversed(lines) if line.strip()), "nothing on standard error")
             raise ProviderError(f"{self.name}: exit status {process.returncode}: {self._redact(last)}")
-        text = _spoken(out.decode("utf-8", "replace"))
+        text = storable(_spoken(out.decode("utf-8", "replace")))
         return ModelResponse(text=text, finish="stop", model=self.name, latency=time.perf_counter() - started)
 
     async def close(self) -> None:
         """Nothing to release: every process ended with its request."""
+
+
+async def _awaited(value: Awaitable[object]) -> _Outcome:
+    """Await a user's coroutine in a task of its own, which tells its cancellation of itself from one of ours."""
+
+    async def outcome() -> _Outcome:
+        try:
+            with printing_to_stderr():
+                return await value, None
+        except (KeyboardInterrupt, asyncio.CancelledError):  # the first may be the user's: this is the main thread
+            raise
+        except BaseException as error:  # noqa: BLE001 — the function is the user's: anything may come
+            return None, error
+
+    task = asyncio.create_task(outcome())
+    try:
+        await asyncio.wait({task})
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait({task})
+        raise
+    return (None, asyncio.CancelledError("by itself")) if task.cancelled() else task.result()
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
@@ -265,10 +289,12 @@ def _dumps(value: Any) -> str:
 
 def _import(name: str, module: str, function: str, directory: Path) -> Callable[[Any], object]:
     try:
-        with _on_path(directory):
+        with _on_path(directory), printing_to_stderr():
             importlib.invalidate_caches()  # the module may be newer than what was seen of its directory
             found: Any = importlib.import_module(module)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 — the module is the user's: anything may come
+    except KeyboardInterrupt:  # the user stops the command
+        raise
+    except BaseException as error:  # noqa: BLE001 — the module is the user's: anything may come
         said = " ".join(f"{type(error).__name__}: {error}".split())
         raise InputError(f"{name}: module '{module}' cannot be imported ({said})") from None
     for part in function.split("."):

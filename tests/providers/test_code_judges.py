@@ -179,12 +179,116 @@ class TestFunctions:
             ("ValueError('two\\nlines')", "ValueError: two lines"),
             ("StopIteration()", "StopIteration.*"),
             ("SystemExit(3)", "SystemExit: 3"),
+            ("__import__('asyncio').CancelledError()", "CancelledError.*"),
+            ("GeneratorExit()", "GeneratorExit.*"),
+            ("BaseException('odd')", "BaseException: odd"),
         ],
     )
     def test_an_exception_names_function_and_exception(self, write, tmp_path, kind, raised, said):
         module = write(f"{kind} judge(item): raise {raised}")
         with pytest.raises(ProviderError, match=rf"^py:{module}:judge raised .*{said}$"):
             judged(FunctionJudge(f"py:{module}:judge", tmp_path))
+
+    def test_a_keyboard_interrupt_in_a_thread_is_the_functions_own(self, write, tmp_path):
+        module = write("def judge(item): raise KeyboardInterrupt")
+        with pytest.raises(ProviderError, match="raised KeyboardInterrupt"):
+            judged(FunctionJudge(f"py:{module}:judge", tmp_path))
+
+    def test_a_function_that_cancels_itself_fails_its_item_only(self, write, tmp_path):
+        module = write(
+            """
+            import asyncio
+            async def judge(item):
+                asyncio.current_task().cancel()
+                await asyncio.sleep(0)
+            """
+        )
+        with pytest.raises(ProviderError, match="raised CancelledError"):
+            judged(FunctionJudge(f"py:{module}:judge", tmp_path))
+
+    def test_our_cancellation_reaches_the_function_and_stays_one(self, write, tmp_path):
+        module = write(
+            """
+            import asyncio
+            events = []
+            async def judge(item):
+                events.append("started")
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    events.append("ended")
+            """
+        )
+
+        async def run():
+            task = asyncio.create_task(FunctionJudge(f"py:{module}:judge", tmp_path).complete(REQUEST))
+            while not sys.modules.get(module) or not sys.modules[module].events:
+                await asyncio.sleep(0)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+        asyncio.run(run())
+        assert sys.modules[module].events == ["started", "ended"]
+
+    @pytest.mark.parametrize("kind", ["def", "async def"])
+    def test_what_it_prints_goes_to_standard_error(self, write, tmp_path, capsys, kind):
+        module = write(
+            f"""
+            print("importing")
+            {kind} judge(item):
+                print("judging")
+                return "1"
+            """
+        )
+        judged(FunctionJudge(f"py:{module}:judge", tmp_path))
+        print("the document")
+        assert tuple(capsys.readouterr()) == ("the document\n", "importing\njudging\n")
+
+    def test_so_does_what_is_printed_by_several_at_once(self, write, tmp_path, capsys):
+        """The first to start is the first to end, and the others go on printing."""
+        module = write(
+            """
+            import itertools, threading
+            turn, together = itertools.count(), threading.Barrier(4, timeout=20)
+            ended = [threading.Event() for _ in range(4)]
+            def judge(item):
+                mine = next(turn)
+                together.wait()
+                if mine:
+                    ended[mine - 1].wait(20)
+                print("judging")
+                threading.Timer(0.02, ended[mine].set).start()
+                return "1"
+            """
+        )
+
+        async def run():
+            judge = FunctionJudge(f"py:{module}:judge", tmp_path)
+            return await asyncio.gather(*(judge.complete(REQUEST) for _ in range(4)))
+
+        asyncio.run(run())
+        print("the document")
+        assert tuple(capsys.readouterr()) == ("the document\n", "judging\n" * 4)
+
+    def test_a_stream_that_was_put_in_place_meanwhile_stays(self, write, tmp_path, monkeypatch):
+        monkeypatch.setattr(sys, "stdout", sys.stdout)  # put back at the end
+        module = write(
+            """
+            import io, sys
+            mine = io.StringIO()
+            def judge(item):
+                sys.stdout = mine
+                return "1"
+            """
+        )
+        judged(FunctionJudge(f"py:{module}:judge", tmp_path))
+        assert sys.stdout is sys.modules[module].mine
+
+    def test_half_a_surrogate_pair_in_a_reply_is_replaced(self, write, tmp_path):
+        module = write("def judge(item): return ('1', 'a \\ud800 b')")
+        reply = json.loads(judged(FunctionJudge(f"py:{module}:judge", tmp_path)).text)
+        assert reply["reasoning"] == "a \ufffd b"
 
     def test_a_key_in_an_exception_is_redacted(self, write, tmp_path):
         module = write("def judge(item): raise RuntimeError('bad key sk-secret')")
@@ -203,6 +307,9 @@ class TestFunctions:
             FunctionJudge("py:no_such_module:judge", tmp_path)
 
     def test_a_module_that_fails_is_bad_input(self, write, tmp_path):
+        module = write("import asyncio; raise asyncio.CancelledError")
+        with pytest.raises(InputError, match=r"cannot be imported \(CancelledError"):
+            FunctionJudge(f"py:{module}:judge", tmp_path)
         module = write("1 / 0")
         with pytest.raises(InputError, match=r"cannot be imported \(ZeroDivisionError: division by zero\)"):
             FunctionJudge(f"py:{module}:judge", tmp_path)
