@@ -9,7 +9,7 @@ many times without a success in between, ends the run, with everything that was 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 
 from calibrate.domain import Item, Judgement, Model, ModelRequest, ModelResponse, Unscored, Verdict
@@ -18,6 +18,8 @@ from calibrate.errors import BudgetExceeded, InputError, ProviderError
 __all__ = ["Task", "run"]
 
 _PATIENCE = 20
+_MOST_WORKERS = 1024
+_FEWEST_THAT_TELL = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +55,13 @@ async def run(
         tasks: what to judge; taken one by one, so a generator keeps memory flat.
         model: answers requests.
         record: makes a batch durable; called by one writer, never twice at once.
-        concurrency: calls in flight at most.
+        concurrency: calls in flight at most; above 1,024 it is 1,024.
         on_done: called for each judgement after it was recorded.
 
     Raises:
         InputError: a task could not be made, or ``concurrency`` is below 1.
-        ProviderError: the model failed many times in a row without a success; what was answered is recorded.
+        ProviderError: the model failed many times in a row without a success, or in every one of at least 3 calls; all
+            of it is recorded.
         BudgetExceeded: no call could be paid for any more; those in flight were finished and recorded.
         asyncio.CancelledError: the caller was cancelled; what was answered is recorded.
     """
@@ -66,10 +69,11 @@ async def run(
         raise InputError(f"concurrency {concurrency}: at least one call must be in flight", field="concurrency")
     queue: asyncio.Queue[Judgement | None] = asyncio.Queue()
     done: list[Judgement] = []
+    concurrency = min(concurrency, _MOST_WORKERS)
     failures = _Failures(max(_PATIENCE, 2 * concurrency))
     waiting = _Waiting(tasks)
     writer = asyncio.create_task(_write(queue, record, done, on_done))
-    workers = [asyncio.create_task(_work(waiting, model, queue, failures)) for _ in range(concurrency)]
+    workers = [asyncio.create_task(_work(waiting, model, queue, failures)) for _ in range(_workers(tasks, concurrency))]
     pool = asyncio.gather(*workers)
     try:
         # The writer ends first only when it fails (a full disk); paying for what cannot be kept would be waste.
@@ -84,7 +88,12 @@ async def run(
         await writer
     if waiting.ended is not None:
         raise waiting.ended
+    failures.check()
     return done
+
+
+def _workers(tasks: Iterable[Task], concurrency: int) -> int:
+    return min(concurrency, len(tasks)) if isinstance(tasks, Sized) else concurrency
 
 
 async def _work(waiting: _Waiting, model: Model, queue: asyncio.Queue[Judgement | None], failures: _Failures) -> None:
@@ -150,13 +159,20 @@ class _Failures:
 
     def __init__(self, patience: int) -> None:
         self._patience, self._in_a_row = patience, 0
+        self._any_success, self._last = False, ""
 
     def add(self, error: ProviderError) -> None:
         self._in_a_row += 1
+        self._last = str(error)
         if error.systemic:
             raise error
         if self._in_a_row >= self._patience:
             raise ProviderError(f"{self._in_a_row} calls in a row failed; the last one: {error}") from error
 
     def clear(self) -> None:
-        self._in_a_row = 0
+        self._in_a_row, self._any_success = 0, True
+
+    def check(self) -> None:
+        """Raise when nothing succeeded: a few items that all failed tell of the provider, not of the items."""
+        if not self._any_success and self._in_a_row >= _FEWEST_THAT_TELL:
+            raise ProviderError(f"all {self._in_a_row} calls failed; the last one: {self._last}")

@@ -216,6 +216,13 @@ def test_more_workers_than_tasks() -> None:
     assert len(judge(FakeModel(), Log(), tasks(2), concurrency=50)) == 2
 
 
+@pytest.mark.parametrize("make", [list, iter], ids=["list", "generator"])
+def test_no_concurrency_is_too_large(make: Callable[[list[Task]], Iterable[Task]]) -> None:
+    model = FakeModel(turns={str(n): 5 for n in range(1500)})
+    assert len(judge(model, Log(), make(tasks(1500)), concurrency=99_999_999_999_999_999_999)) == 1500
+    assert model.most_in_flight == 1024
+
+
 @pytest.mark.parametrize("concurrency", [0, -1])
 def test_no_calls_in_flight_would_judge_nothing_and_is_refused(concurrency: int) -> None:
     with pytest.raises(InputError, match="at least one call must be in flight"):
@@ -268,6 +275,25 @@ def test_many_failures_in_a_row_end_the_run_with_what_was_answered_recorded(conc
     assert set(log.recorded) >= set(model.answered)
     assert set(log.counted) == set(log.recorded)
     assert len(model.calls) < 5 + patience + concurrency
+
+
+@pytest.mark.parametrize("count", [3, 19])
+def test_when_every_call_failed_the_cause_is_told_after_all_was_recorded(count: int) -> None:
+    log = Log(turns=3)
+    model = FakeModel(errors={str(n): ProviderError(f"overloaded {n}") for n in range(count)})
+    with pytest.raises(ProviderError, match=rf"^all {count} calls failed; the last one: overloaded {count - 1}$"):
+        judge(model, log, tasks(count), concurrency=1)
+    assert log.recorded == log.counted == [str(n) for n in range(count)]
+
+
+def test_two_failures_tell_nothing_of_the_provider() -> None:
+    found = judge(FakeModel(errors={"0": ProviderError("no"), "1": ProviderError("no")}), Log(), tasks(2))
+    assert [each.verdict for each in found] == [Unscored("error", "no")] * 2
+
+
+def test_one_success_is_enough_to_go_on() -> None:
+    found = judge(FakeModel(errors={str(n): ProviderError("no") for n in range(1, 19)}), Log(), tasks(19))
+    assert sum(each.response is None for each in found) == 18
 
 
 def test_a_systemic_failure_ends_the_run_at_once() -> None:
@@ -376,6 +402,7 @@ def test_no_task_is_lost_or_doubled(
     latencies: list[int], failing: set[int], concurrency: int, write_turns: int
 ) -> None:
     count = len(latencies)
+    failing = failing - {0}  # a run in which nothing succeeds ends with an error
     model = FakeModel(
         turns={str(n): latency for n, latency in enumerate(latencies)},
         # At most 19 of them, below what ends a run.
