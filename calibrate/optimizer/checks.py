@@ -33,7 +33,9 @@ class _Known:
 
 
 class CandidateChecks:
-    """Tells why a prompt must not be judged: empty, too long, a lost placeholder, a duplicate, or text of an item.
+    """Tells why a prompt must not be judged.
+
+    It is empty, too long or no proper text, lost a placeholder, is a duplicate, or copies text of an item.
 
     Args:
         items: the development items; a run of 8 or more of their consecutive words, outside the parent prompt, is a
@@ -62,6 +64,8 @@ class CandidateChecks:
             return "empty"
         if len(prompt) > self._max_characters:
             return f"too long: {len(prompt)} characters, the limit is {self._max_characters}"
+        if not _encodes(prompt):
+            return "contains characters that cannot be encoded"
         lost = [name for name in self._placeholders if not _placeholder(name).search(prompt)]
         if lost:
             return f"placeholder lost: {', '.join(lost)}"
@@ -81,6 +85,14 @@ class CandidateChecks:
             if run in self._runs:
                 return f"copies text of item {self._runs[run]}"
         return ""
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair: no request, file or database can hold it
+        return False
+    return True
 
 
 def _placeholder(name: str) -> re.Pattern[str]:

@@ -44,6 +44,11 @@ def test_too_long_says_by_how_much() -> None:
     assert problem("a" * 50, max_characters=50) == ""
 
 
+def test_half_a_surrogate_pair_can_be_sent_nowhere() -> None:
+    assert problem("Check each number \ud800.") == "contains characters that cannot be encoded"
+    assert problem("Check each number \U0001f600.") == ""
+
+
 # Placeholders
 
 
