@@ -36,7 +36,10 @@ def number(raw: object) -> float | None:
     if isinstance(raw, bool):
         return None
     if isinstance(raw, int | float):
-        return float(raw) if math.isfinite(raw) else None
+        try:
+            return float(raw) if math.isfinite(raw) else None
+        except OverflowError:  # a whole number larger than any float
+            return None
     if isinstance(raw, str):
         text = raw.translate(_ZERO_WIDTH).strip()
         return float(text) if _NUMBER.fullmatch(text) and math.isfinite(float(text)) else None

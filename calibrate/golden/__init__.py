@@ -8,7 +8,7 @@ from calibrate.golden.options import LoadOptions
 from calibrate.golden.recorded import Recorded, load_recorded
 from calibrate.golden.recorded_options import RecordedOptions
 from calibrate.golden.tables import Table, read_table
-from calibrate.golden.writing import write_csv, write_json_lines, write_text
+from calibrate.golden.writing import refuse_overwriting, write_csv, write_json_lines, write_text
 
 __all__ = [
     "Finding",
@@ -24,6 +24,7 @@ __all__ = [
     "load_recorded",
     "merge",
     "read_table",
+    "refuse_overwriting",
     "write_csv",
     "write_json_lines",
     "write_text",

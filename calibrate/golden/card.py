@@ -27,6 +27,7 @@ def _label(value: object) -> object:
 
 
 Label = Annotated[str, BeforeValidator(_label)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class _Declared(BaseModel):
@@ -35,9 +36,9 @@ class _Declared(BaseModel):
     scale: ScaleKind | None = None
     labels: tuple[Label, ...] = ()
     positive: Label | None = None
-    threshold: float | None = None
-    low: float | None = None
-    high: float | None = None
+    threshold: Finite | None = None
+    low: Finite | None = None
+    high: Finite | None = None
     aliases: dict[str, Label] = Field(default_factory=dict)
     label: str | None = None
     raters: tuple[str, ...] = ()
@@ -125,6 +126,8 @@ def read_card(path: Path) -> Card:
         line = _line_of(text, keys)
         place = f"line {line}: " if line else ""
         raise InputError(f"{place}{what}", file=str(path), field=".".join(keys)) from None
+    except ValueError:  # the one thing that the TOML reader leaves to Python
+        raise InputError("not valid TOML: a number of thousands of digits", file=str(path)) from None
 
 
 def read_card_text(path: Path) -> str:

@@ -6,6 +6,7 @@ scale is asked for.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -101,6 +102,7 @@ def resolve_scale(declared: Declaration, found: FoundLabels, *, source: str) -> 
     Raises:
         InputError: the scale cannot be told, or the declaration contradicts itself; says what to declare.
     """
+    _refuse_unusable(declared, source)
     kind = declared.scale or _deduce(declared, found, source)
     try:
         if kind == "interval":
@@ -196,6 +198,21 @@ def _deduce(declared: Declaration, found: FoundLabels, source: str) -> ScaleKind
         "for a binary scale, --positive (in card.toml: scale, labels, positive)",
         file=source,
     )
+
+
+def _refuse_unusable(declared: Declaration, source: str) -> None:
+    for name in ("threshold", "low", "high"):
+        value = getattr(declared, name)
+        if value is not None and not math.isfinite(value):
+            raise InputError(
+                f"{value} is no finite number; give one with --{name}, or {name} in card.toml", file=source, field=name
+            )
+    if len({label_identity(label) for label in declared.labels}) != len(declared.labels):
+        raise InputError(
+            f"labels {', '.join(declared.labels)}: two of them read the same; list each label once",
+            file=source,
+            field="labels",
+        )
 
 
 def _interval(declared: Declaration) -> Scale:

@@ -71,7 +71,9 @@ def parse_json(text: str, source: str, row: int | None) -> Json:
         raise InputError(f"not valid JSON: {error.msg} at {place}{hint}", file=source, row=row) from None
     except RecursionError:
         raise InputError("not readable: nested too deeply", file=source, row=row) from None
-    except ValueError as error:  # a number of thousands of digits, or one of the refusals below
+    except ValueError as error:
+        if "set_int_max_str_digits" in str(error):  # Python's advice to programmers
+            raise InputError("a number of thousands of digits; write it as text", file=source, row=row) from None
         raise InputError(f"not valid JSON: {error}", file=source, row=row) from None
     return value
 

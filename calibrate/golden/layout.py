@@ -126,6 +126,7 @@ def lay_out(table: Table, card: Card) -> Layout:
     if empty_label is not None:
         default = replace(default, label=None)
     own = {name: _own_columns(name, each, default, finder) for name, each in card.dimensions.items()}
+    _refuse_labels_as_inputs(inputs, (default, *own.values()), finder)
     names, messages = ((), ()) if dimension else _names(card, table, inputs, wide=wide)
     return Layout(
         source=table.source,
@@ -197,6 +198,25 @@ def _declared_inputs(entries: Iterable[str], finder: ColumnFinder) -> dict[str, 
             )
         inputs[name] = finder.found[name] = column
     return inputs
+
+
+def _refuse_labels_as_inputs(
+    inputs: Mapping[str, str], columns: Iterable[DimensionColumns], finder: ColumnFinder
+) -> None:
+    """A judge that sees what the experts said agrees with them for the wrong reason."""
+    uses = dict.fromkeys(finder.raters(), "is a rater's")
+    for each in columns:
+        uses |= dict.fromkeys(each.raters, "is a rater's")
+        named = {each.note: "holds the experts' notes", each.adjudicated: "decides where raters tie"}
+        uses |= {column: use for column, use in {**named, each.label: "holds the gold labels"}.items() if column}
+    for column in inputs.values():
+        if column in uses:
+            raise InputError(
+                f"column '{column}' {uses[column]}, which a judge must not see; leave it out of the inputs (--inputs, "
+                "or inputs in card.toml)",
+                file=finder.source,
+                field="inputs",
+            )
 
 
 def _default_columns(card: Card, finder: ColumnFinder, *, wide: bool) -> DimensionColumns:

@@ -15,7 +15,7 @@ from calibrate.golden.drafts import Draft, draft_items, unused_inputs, without_i
 from calibrate.golden.gold import Gold, gold_in_words, gold_of
 from calibrate.golden.layout import Layout, lay_out
 from calibrate.golden.locate import Location, locate
-from calibrate.golden.messages import deduced_in_words, listed, rows_left_out, unused_in_words
+from calibrate.golden.messages import deduced_in_words, language_in_words, listed, rows_left_out, unused_in_words
 from calibrate.golden.options import LoadOptions
 from calibrate.golden.table import Table
 from calibrate.golden.tables import read_table
@@ -90,6 +90,7 @@ def load_golden(path: str | Path, options: LoadOptions | None = None) -> LoadedS
         *table.messages,
         f"columns: {layout.found}",
         *layout.messages,
+        *language_in_words(card.language),
         *rows_left_out(table, drafts),
         *unused_in_words(unused, dimensions=len(readers)),
         *deduced_in_words(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from calibrate.golden.load import LoadedSet, load_golden
 from calibrate.golden.options import LoadOptions
 from calibrate.golden.table import Table
 from calibrate.golden.tables import read_table
-from calibrate.golden.versions import Edit, write_version
+from calibrate.golden.versions import Edit, newest_version, write_version
 
 __all__ = ["MergeResult", "merge"]
 
@@ -26,7 +26,7 @@ class MergeResult:
     """What a merge did.
 
     Attributes:
-        path: the new version, or the set itself when nothing changed.
+        path: the new version; the set itself when nothing changed, the newest version when it holds the edits already.
         labels: (id, old label or None, new label) of each item whose label changed.
         notes: ids of the items whose note changed.
         confirmed: ids of the items whose new label is the old one.
@@ -52,7 +52,7 @@ def merge(set_path: str | Path, labels_path: str | Path, options: LoadOptions | 
 
     A folder ``NAME`` gives the folder ``NAME.v2``, a file ``name.csv`` the file ``name.v2.csv`` (the next free number).
     Where gold is what raters agree on, the new version gets a label column with all gold labels, so that the new ones
-    win.
+    win. When the newest version holds all the edits already, none is written.
 
     Args:
         set_path: the set, as for `load_golden`.
@@ -78,8 +78,25 @@ def merge(set_path: str | Path, labels_path: str | Path, options: LoadOptions | 
     if not changed and not notes:
         said = "nothing changed, so no new version was written"
         return MergeResult(loaded.location.path, (), (), confirmed, blank, (*messages, said))
+    newest = newest_version(loaded.location)
+    if newest is not None and _holds(newest, edits, loaded, options):
+        said = f"{newest} holds these labels and notes already, so no new version was written"
+        return MergeResult(newest, (), (), confirmed, blank, (*messages, said))
     path, said_of_version = write_version(loaded, edits, options=options, taken_from=Path(labels_path).name)
     return MergeResult(path, changed, notes, confirmed, blank, (*messages, *said_of_version))
+
+
+def _holds(version: Path, edits: Sequence[Edit], loaded: LoadedSet, options: LoadOptions) -> bool:
+    """Whether a version has the set's items, with the edits taken in."""
+    try:
+        golden = load_golden(version, replace(options, encoding=None)).golden
+    except InputError:  # somebody else's file, or one that was edited since
+        return False
+    found = {(item.id, item.dimension): item for item in golden.items}
+    if found.keys() != {(item.id, item.dimension) for item in loaded.golden.items}:
+        return False
+    pairs = [(edit, found[edit.item.id, edit.item.dimension]) for edit in edits]
+    return all(edit.label in (None, item.label) and edit.note in (None, item.note) for edit, item in pairs)
 
 
 def _edits(loaded: LoadedSet, labels: Table) -> tuple[list[Edit], int, tuple[str, ...]]:

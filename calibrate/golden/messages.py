@@ -8,9 +8,10 @@ from calibrate.domain import Scale
 from calibrate.golden.drafts import Draft
 from calibrate.golden.table import Table
 
-__all__ = ["deduced_in_words", "listed", "rows_left_out", "scale_in_words", "unused_in_words"]
+__all__ = ["deduced_in_words", "language_in_words", "listed", "rows_left_out", "scale_in_words", "unused_in_words"]
 
 _LISTED = 10
+_LANGUAGES = ("en", "es")  # those that the judge's own texts are written in
 
 
 def rows_left_out(table: Table, drafts: Sequence[Draft]) -> tuple[str, ...]:
@@ -41,6 +42,13 @@ def deduced_in_words(scales: Mapping[str, Scale], *, dimensions: int) -> tuple[s
         f"labels read as {words}{'' if len(names) == dimensions else f' ({listing(names)})'}"
         for words, names in same.items()
     )
+
+
+def language_in_words(tag: str) -> tuple[str, ...]:
+    """Say that English stands in for a language without texts; nothing for the languages that have them."""
+    if tag.strip().casefold().replace("_", "-").split("-")[0] in _LANGUAGES:
+        return ()
+    return (f"language '{tag}': there are texts in {' and '.join(_LANGUAGES)} only; the English ones are used",)
 
 
 def scale_in_words(scale: Scale) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from calibrate.domain import Json
 from calibrate.errors import InputError
@@ -58,14 +58,17 @@ def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedCol
 
     human = finder.find("label")
     if human is None and options.needs_human:
-        raise InputError(
-            "no column holds human labels (usual names: label, human_label, human); name it with --human NAME",
-            file=table.source,
-        )
+        _refuse_without_human(finder, options)
     named = tuple(dict.fromkeys(finder.named(column, "judge") for column in options.judges))
     judges, rules = rules_by_column(
         options.pass_if, finder, human=human, judges=named or finder.judges(), judges_named=bool(named)
     )
+    if human in judges:
+        raise InputError(
+            f"column '{human}' cannot be both the human labels and a judge's verdicts; name two with --human and "
+            "--judge",
+            file=table.source,
+        )
     if not judges:
         raise InputError(
             "no column holds a judge's verdicts (usual names: judge, verdict, judge_*); name it with --judge NAME",
@@ -84,6 +87,21 @@ def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedCol
         group=optional(options.group, "group"),
         run=optional(options.run, "run"),
         by=tuple(each for column in options.by if (each := finder.named(column, "by")) != dimension),
+    )
+
+
+def _refuse_without_human(finder: ColumnFinder, options: RecordedOptions) -> NoReturn:
+    uses = [("--id", options.id), ("--group", options.group), ("--run", options.run), ("--reason", options.reason)]
+    for option, column in (*uses, *(("--judge", judge) for judge in options.judges)):
+        if column is not None and finder.role_of(column, ("label",)):
+            raise InputError(
+                f"column '{column}' would hold the human labels, but {option} gives it another use; name the column "
+                "with the human labels with --human NAME",
+                file=finder.source,
+            )
+    raise InputError(
+        "no column holds human labels (usual names: label, human_label, human); name it with --human NAME",
+        file=finder.source,
     )
 
 

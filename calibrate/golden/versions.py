@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import secrets
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,11 +19,12 @@ from calibrate.golden.declaration import LabelReader
 from calibrate.golden.decoding import decode
 from calibrate.golden.json_tables import array_of, parse_json
 from calibrate.golden.load import LoadedSet, load_golden
+from calibrate.golden.locate import Location
 from calibrate.golden.options import LoadOptions
 from calibrate.golden.table import Table
 from calibrate.golden.writing import write_csv, write_json_lines, write_text
 
-__all__ = ["Edit", "write_version"]
+__all__ = ["Edit", "newest_version", "write_version"]
 
 _VERSIONED = re.compile(r"(?P<name>.+)\.v(?P<number>[0-9]+)")
 
@@ -76,8 +78,7 @@ def write_version(
     rows = _edited_rows(loaded, edits, targets)
     card = _edited_card(loaded, edits, targets, taken_from)
     location = loaded.location
-    place = location.path if location.path.name else location.path.resolve()
-    target = _next_free(place, is_folder=location.is_folder)
+    target = _next_free(location)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
         temporary.mkdir()
@@ -194,15 +195,27 @@ def _write_table(path: Path, table: Table, rows: Sequence[Mapping[str, Json]], t
         )
 
 
-def _next_free(place: Path, *, is_folder: bool) -> Path:
-    name, suffix = (place.name, "") if is_folder else (place.stem, place.suffix)
+def newest_version(location: Location) -> Path | None:
+    """Return the newest version after the one at ``location``; None when that is the newest."""
+    newest = None
+    for version in _later_versions(location):
+        if not version.exists():
+            break
+        newest = version
+    return newest
+
+
+def _next_free(location: Location) -> Path:
+    return next(version for version in _later_versions(location) if not version.exists())
+
+
+def _later_versions(location: Location) -> Iterator[Path]:
+    """Return the names of the versions that come after the one at ``location``, without an end."""
+    place = location.path if location.path.name else location.path.resolve()
+    name, suffix = (place.name, "") if location.is_folder else (place.stem, place.suffix)
     versioned = _VERSIONED.fullmatch(name)
     base, number = (versioned["name"], int(versioned["number"])) if versioned else (name, 1)
-    while True:
-        number += 1
-        target = place.with_name(f"{base}.v{number}{suffix}")
-        if not target.exists():
-            return target
+    return (place.with_name(f"{base}.v{later}{suffix}") for later in itertools.count(number + 1))
 
 
 def _verify(path: Path, loaded: LoadedSet, edits: Sequence[Edit], options: LoadOptions) -> None:

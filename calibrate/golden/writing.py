@@ -14,7 +14,7 @@ from calibrate.domain import Json
 from calibrate.errors import InputError
 from calibrate.golden.cells import cell_text, neutralise
 
-__all__ = ["write_csv", "write_json_lines", "write_text"]
+__all__ = ["refuse_overwriting", "write_csv", "write_json_lines", "write_text"]
 
 
 def write_csv(
@@ -84,6 +84,26 @@ def write_text(path: str | Path, text: str, *, source: str | Path | None = None,
         temporary.unlink(missing_ok=True)
 
 
+def refuse_overwriting(path: str | Path, *, overwrite: bool, never: Iterable[str | Path] = ()) -> None:
+    """Refuse to write over what is there.
+
+    Args:
+        path: the file to be written.
+        overwrite: whether a file that exists may be replaced.
+        never: files that are not replaced in any case.
+
+    Raises:
+        InputError: the file is one of ``never``, exists and may not be replaced, or is no file.
+    """
+    target = Path(path)
+    if any(_same_file(target, Path(each)) for each in never):
+        raise InputError("in use here and never overwritten; give another name", file=str(path))
+    if target.exists() and not target.is_file():
+        raise InputError("not a file that can be written; give another name", file=str(path))
+    if target.exists() and not overwrite:
+        raise InputError("exists already; give another name, or replace it with --overwrite", file=str(path))
+
+
 def _csv_cell(value: Json) -> str:
     return neutralise(value) if isinstance(value, str) else cell_text(value)
 
@@ -92,4 +112,4 @@ def _same_file(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
     except OSError:  # one of them does not exist yet
-        return one.absolute() == other.absolute()
+        return one.resolve() == other.resolve()

@@ -78,9 +78,33 @@ class TestFile:
         path = file_of(tmp_path, "set.csv", TABLE)
         labels = new_labels(tmp_path, "id,label_new\n2,1\n")
         assert merge(path, labels).path.name == "set.v2.csv"
-        assert merge(path, labels).path.name == "set.v3.csv"
-        flip = file_of(tmp_path, "flip.csv", "id,label_new\n2,0\n")
+        more = file_of(tmp_path, "more.csv", "id,label_new\n3,1\n")
+        assert merge(path, more).path.name == "set.v3.csv"
+        flip = file_of(tmp_path, "flip.csv", "id,label_new\n007,0\n")
         assert merge(tmp_path / "set.v2.csv", flip).path.name == "set.v4.csv"
+
+    @pytest.mark.parametrize("edits", ["2,1,\n", "2,,why\n", "2,1,why\n007,1,\n"])
+    def test_the_same_edits_again_make_no_other_version(self, tmp_path: Path, edits: str) -> None:
+        path = file_of(tmp_path, "set.csv", TABLE)
+        labels = new_labels(tmp_path, f"id,label_new,note\n{edits}")
+        first = merge(path, labels)
+        again = merge(path, labels)
+        assert (first.path.name, again.path, again.changed) == ("set.v2.csv", first.path, 0)
+        assert again.messages[-1] == f"{first.path} holds these labels and notes already, so no new version was written"
+        assert not (tmp_path / "set.v3.csv").exists()
+
+    def test_edits_that_a_later_version_took_back_make_another_one(self, tmp_path: Path) -> None:
+        path = file_of(tmp_path, "set.csv", TABLE)
+        labels = new_labels(tmp_path, "id,label_new\n2,1\n")
+        merge(path, labels)
+        merge(tmp_path / "set.v2.csv", file_of(tmp_path, "flip.csv", "id,label_new\n2,0\n"))
+        assert merge(path, labels).path.name == "set.v4.csv"
+
+    @pytest.mark.parametrize("content", ["no table", "id,question,answer,label\n2,q,two,1\n"])
+    def test_a_later_file_that_is_no_version_of_the_set_holds_nothing(self, tmp_path: Path, content: str) -> None:
+        path = file_of(tmp_path, "set.csv", TABLE)
+        file_of(tmp_path, "set.v2.csv", content)
+        assert merge(path, new_labels(tmp_path, "id,label_new\n2,1\n")).path.name == "set.v3.csv"
 
     def test_blank_rows_and_confirmed_labels_change_nothing(self, tmp_path: Path) -> None:
         path = file_of(tmp_path, "set.csv", TABLE)
