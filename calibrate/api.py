@@ -214,16 +214,23 @@ def diff(first: str | int, second: str | int, *, db: str | None = None) -> Diffe
     return compare_runs(_db(db), str(first), str(second))
 
 
-def disagreements(reference: str | int, output: str | Path, *, db: str | None = None) -> Written:
+def disagreements(
+    reference: str | int, output: str | Path, *, overwrite: bool = False, db: str | None = None
+) -> Written:
     """Write what judge and experts see differently, for the experts to fill in."""
-    return write_disagreements(_db(db), str(reference), Path(output))
+    return write_disagreements(_db(db), str(reference), Path(output), overwrite=overwrite)
 
 
 def export_prompt(
-    reference: str | int, to: str = "text", *, output: str | Path | None = None, db: str | None = None
+    reference: str | int,
+    to: str = "text",
+    *,
+    output: str | Path | None = None,
+    overwrite: bool = False,
+    db: str | None = None,
 ) -> ExportedPrompt:
     """Return (and write) a calibrated prompt as text, JSON or Python."""
-    return _export_prompt(_db(db), str(reference), to, None if output is None else Path(output))
+    return _export_prompt(_db(db), str(reference), to, None if output is None else Path(output), overwrite=overwrite)
 
 
 def _judge(model: str, prompt: str | Path | None, options: Mapping[str, Any]) -> JudgeOptions:

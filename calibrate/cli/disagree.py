@@ -15,6 +15,7 @@ def disagreements(
     reference: Reference,
     output: Annotated[Path, typer.Option("-o", "--output", help="CSV or JSONL file to write.")],
     out: Output,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
 ) -> None:
     """Write the items on which judge and experts differ, with empty columns label_new and note.
 
@@ -23,4 +24,4 @@ def disagreements(
     from calibrate.console.runs import show_written
     from calibrate.workflows.disagreements import write_disagreements
 
-    out.emit(write_disagreements(out.database(), reference, output), show_written)
+    out.emit(write_disagreements(out.database(), reference, output, overwrite=overwrite), show_written)

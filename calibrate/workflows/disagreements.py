@@ -8,9 +8,10 @@ from pathlib import Path
 
 from calibrate.domain import Json, Scored
 from calibrate.errors import InputError
-from calibrate.golden import write_csv, write_json_lines
+from calibrate.golden import refuse_overwriting, write_csv, write_json_lines
 from calibrate.optimizer import Misjudged, misjudged
 from calibrate.store import Store
+from calibrate.workflows.export import files_in_use
 from calibrate.workflows.results import document
 from calibrate.workflows.stored import choose, load_run, parse_reference
 
@@ -36,20 +37,22 @@ class Written:
         return document("ok", sentence=self.sentence, path=self.path, rows=self.rows)
 
 
-def write_disagreements(db: str, reference: str, output: Path) -> Written:
+def write_disagreements(db: str, reference: str, output: Path, *, overwrite: bool = False) -> Written:
     """Write the misjudged items of a run's winner, or of one candidate.
 
     Columns: id, dimension, every input, label (the experts'), judge_label, judge_reasoning, expert_note, and the empty
     columns ``label_new`` and ``note``.
 
     Raises:
-        InputError: there is no such candidate, or the file's name ends neither in .csv nor in .jsonl.
+        InputError: there is no such candidate, the file's name ends neither in .csv nor in .jsonl, or the file exists
+            and is not to be overwritten (the run database and the golden set's table never are).
     """
     if output.suffix not in (".csv", ".jsonl"):
         raise InputError("name a .csv or .jsonl file", file=str(output), field="--output")
     run_id, number = parse_reference(reference)
     with Store(db, create=False) as store:
         chosen = choose(store, load_run(store, run_id), number)
+        refuse_overwriting(output, overwrite=overwrite, never=files_in_use(store, chosen.stored.run))
     golden = chosen.stored.golden
     scale = golden.scales[chosen.stored.run.dimension]
     errors = misjudged(golden.labelled, chosen.verdicts, scale)

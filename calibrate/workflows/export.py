@@ -7,15 +7,15 @@ from pathlib import Path
 
 from calibrate.domain import Json
 from calibrate.export import Exported, export
-from calibrate.golden import write_text
+from calibrate.golden import refuse_overwriting, write_text
 from calibrate.judge import JudgeSettings, Prompt
-from calibrate.store import Store
+from calibrate.store import RunRecord, Store
 from calibrate.workflows.results import document
 from calibrate.workflows.runs import describe
 from calibrate.workflows.setup import input_names
 from calibrate.workflows.stored import choose, load_run, parse_reference
 
-__all__ = ["ExportedPrompt", "export_prompt"]
+__all__ = ["ExportedPrompt", "export_prompt", "files_in_use"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,18 @@ class ExportedPrompt:
         return document("ok", sentence=self.sentence, format=self.format, path=self.path, text=self.text)
 
 
-def export_prompt(db: str, reference: str, to: str, output: Path | None) -> ExportedPrompt:
+def export_prompt(db: str, reference: str, to: str, output: Path | None, *, overwrite: bool = False) -> ExportedPrompt:
     """Export the winner of a run, or one of its candidates.
 
     Raises:
-        InputError: there is no such candidate or format, or the file cannot be written.
+        InputError: there is no such candidate or format, or the file cannot be written, or exists and is not to be
+            overwritten (the run database and the golden set's table never are).
     """
     run_id, number = parse_reference(reference)
     with Store(db, create=False) as store:
         chosen = choose(store, load_run(store, run_id), number)
+        if output is not None:
+            refuse_overwriting(output, overwrite=overwrite, never=files_in_use(store, chosen.stored.run))
         returned = store.returned_models(chosen.candidate.evaluation) if chosen.candidate.evaluation else ()
     stored, run = chosen.stored, chosen.stored.run
     names = input_names(stored.golden)
@@ -78,3 +81,12 @@ def export_prompt(db: str, reference: str, to: str, output: Path | None) -> Expo
         write_text(output, text)
     where = f", written to {output}" if output is not None else ""
     return ExportedPrompt(f"Prompt {chosen.reference} as {to}{where}.", to, text, str(output) if output else None)
+
+
+def files_in_use(store: Store, run: RunRecord) -> tuple[Path, ...]:
+    """Return the files that no output of a run may replace: the database with its log, and the golden set's table."""
+    database = store.file
+    beside = () if database is None else tuple(Path(f"{database}{end}") for end in ("", "-wal", "-shm", "-journal"))
+    record = (run.result or {}).get("record") or {}
+    sources = dict.fromkeys((store.golden_source(run.golden_digest), record.get("source")))
+    return (*beside, *(Path(source) for source in sources if source))

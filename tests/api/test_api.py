@@ -218,6 +218,20 @@ def test_reading_back(pages, server):
         calibrate.show(3)
 
 
+def test_files_are_replaced_on_request_only(pages, server):
+    calibrate.baseline(pages, JUDGE, prompt=PROMPT)
+    for write in (
+        lambda **options: calibrate.disagreements(1, "out.csv", **options),
+        lambda **options: calibrate.export_prompt(1, output="out.csv", **options),
+    ):
+        Path("out.csv").write_text("filled in")
+        with pytest.raises(InputError, match="exists already"):
+            write()
+        assert Path("out.csv").read_text() == "filled in"
+        write(overwrite=True)
+        assert Path("out.csv").read_text() != "filled in"
+
+
 def test_the_whole_way_round(pages, server):
     calibrate.baseline(pages, JUDGE, prompt=PROMPT)
     written = calibrate.disagreements(1, "review.jsonl")
