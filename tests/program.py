@@ -16,7 +16,9 @@ stern                           10    11     9     0     0.0496
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import io
 import json
 import os
 import re
@@ -29,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopback import Call, Reply
+from loopback import Call, Loopback, Reply
 
 from calibrate.cli import main
 
@@ -44,6 +46,7 @@ __all__ = [
     "World",
     "judge_label",
     "rewrite",
+    "run_in",
     "start",
     "verdict",
     "write_pages",
@@ -173,6 +176,22 @@ class Program:
         out, err = self.captured.readouterr()
         assert code is None or returned == code, f"exit code {returned}\n{out}\n{err}"
         return Outcome(returned, out, err)
+
+
+def run_in(folder: Path, server: Loopback, *arguments: object) -> Outcome:
+    """Run a command in this process for a fixture that outlives a test; the server answers for OpenAI."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        patch.chdir(folder)
+        patch.setenv("OPENAI_BASE_URL", server.openai_url)
+        patch.setenv("OPENAI_API_KEY", "sk-any")
+        code = main([str(argument) for argument in arguments])
+    assert code == 0, err.getvalue()
+    return Outcome(code, out.getvalue(), err.getvalue())
 
 
 def start(

@@ -107,6 +107,8 @@ def calibration_sentence(
 
 def _no_better(baseline: Alignment, search: Search, items: str) -> str:
     value = figure(baseline.alignment)
+    if search.judged == 1:
+        return f"The one rewrite that was judged did no better than the baseline, {value}, on {items}."
     if search.judged:
         tried = counted(search.judged, "rewrite")
         return f"None of {tried} did better than the baseline, {value}, on {items}."

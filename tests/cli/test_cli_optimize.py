@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from loopback import Loopback, Reply, error
-from program import ADDITIONS, FAITHFUL, PAGES, PROMPT, World, judge_label, rewrite, start, verdict, write_pages
+from program import ADDITIONS, FAITHFUL, PAGES, PROMPT, World, judge_label, rewrite, run_in, verdict, write_pages
 
 MODELS = ("--judge", "openai:gpt-4.1-mini", "--optimizer", "openai:gpt-4.1")
 OPTIMIZE = ("optimize", "pages.csv", *MODELS, "--prompt", "prompt.txt")
@@ -45,10 +45,8 @@ def finished(tmp_path_factory):
     write_pages(folder / "pages.csv")
     (folder / "prompt.txt").write_text(PROMPT)
     with Loopback(World()) as running:
-        environment = {"OPENAI_BASE_URL": running.openai_url, "OPENAI_API_KEY": "sk-any"}
-        text, notes = start(OPTIMIZE, folder, environment).communicate(timeout=120)
-        document, _ = start((*OPTIMIZE, "--json"), folder, environment).communicate(timeout=120)
-    return Finished(text, notes, json.loads(document), running.calls)
+        shown, document = run_in(folder, running, *OPTIMIZE), run_in(folder, running, *OPTIMIZE, "--json")
+    return Finished(shown.out, shown.err, document.json, running.calls)
 
 
 def test_it_finds_a_better_prompt(finished):
@@ -171,7 +169,9 @@ def test_it_says_why_it_stopped(program, pages, server, world, words, writer, ar
 def test_when_nothing_is_better_that_is_said(program, pages, server, world):
     world.writer = lambda *_: f"<prompt>{ADDITIONS['stern']}</prompt>"
     document = program(*OPTIMIZE, "--json").json
-    assert document["sentence"].startswith("No prompt tried did better than the baseline, 0.40 (95 % interval")
+    assert document["sentence"].startswith(
+        "The one rewrite that was judged did no better than the baseline, 0.40 (95 % interval"
+    )
     assert calibrated(document)["winner"]["number"] == 0
     assert calibrated(document)["comparison"] is None
     assert [each["alignment"] for each in document["results"]] == [document["results"][0]["alignment"]] * 2

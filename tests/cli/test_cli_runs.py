@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from loopback import Loopback, Reply, error
-from program import ADDITIONS, FAITHFUL, PROMPT, UNFAITHFUL, World, judge_label, start, verdict, write_pages
+from program import ADDITIONS, FAITHFUL, PROMPT, UNFAITHFUL, World, judge_label, run_in, verdict, write_pages
 
 BASELINE = ("baseline", "pages.csv", "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt")
 OPTIMIZE = (
@@ -27,9 +27,7 @@ def done_once(tmp_path_factory):
     (folder / "prompt.txt").write_text(PROMPT)
     with Loopback(World()) as server:
         for command in (BASELINE, OPTIMIZE):
-            process = start(command, folder, {"OPENAI_BASE_URL": server.openai_url, "OPENAI_API_KEY": "sk-any"})
-            assert process.communicate(timeout=120)[1]
-            assert process.returncode == 0
+            run_in(folder, server, *command)
         yield folder, server
 
 

@@ -259,7 +259,6 @@ def test_a_reader_that_goes_away_does_no_harm(tmp_path, program, pages, server):
         (("show", "1", "--json"), 0),
         (("export", "1"), 0),
         (("nonsense", "--json"), 2),
-        ((), 2),
     ):
         process = start(arguments, tmp_path)
         process.stdout.close()

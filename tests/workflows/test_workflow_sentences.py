@@ -8,7 +8,7 @@ from calibrate.domain import Scale, Scored, Unscored
 from calibrate.metrics import align, compare
 from calibrate.workflows.record import money
 from calibrate.workflows.results import JudgeAlignment, too_many_unscored
-from calibrate.workflows.sentences import calibration_sentence, judge_sentence, judges_sentence
+from calibrate.workflows.sentences import Search, calibration_sentence, judge_sentence, judges_sentence
 
 BINARY = Scale("binary", ("0", "1"), positive="1")
 GOLD = ["1"] * 21 + ["0"] * 9
@@ -28,11 +28,12 @@ def alignment(verdicts):
     return align(GOLD, verdicts, BINARY)
 
 
-def sentence_of(before, after):
+SEARCH = Search(judged=12, rejected=("empty",), ended=True)
+
+
+def sentence_of(before, after, search=SEARCH):
     comparison = None if before is after else compare(GOLD, before, after, BINARY)
-    return calibration_sentence(
-        alignment(before), alignment(after), comparison, same=before is after, max_unscored=0.05
-    )
+    return calibration_sentence(alignment(before), alignment(after), comparison, search, max_unscored=0.05)
 
 
 def test_a_judge():
@@ -83,13 +84,33 @@ def test_of_many_judges_a_silent_one_is_not_the_best():
 
 
 def test_a_real_gain():
-    assert sentence_of(GENERIC, PERFECT).startswith(
+    said = sentence_of(GENERIC, PERFECT)
+    assert said.startswith(
         "Better on these 30 items, not tested on unseen ones: alignment 0.40 (95 % interval 0.28 to 0.58) before, 1.00"
     )
+    assert said.endswith("the best of 12 rewrites, which the interval does not allow for.")
 
 
-def test_no_gain():
-    assert sentence_of(GENERIC, GENERIC).startswith("No prompt tried did better than the baseline, 0.40")
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        (Search(12, ("empty",), True), "None of 12 rewrites did better than the baseline, 0.40 (95 % interval"),
+        (Search(1, (), True), "The one rewrite that was judged did no better than the baseline, 0.40"),
+        (
+            Search(0, ("empty", "cut off", "empty"), True),
+            "No rewrite could be tried: all 3 were rejected (empty: 2); the baseline stands at 0.40",
+        ),
+        (Search(0, (), True), "Nothing was tried; the baseline stands at 0.40"),
+        (Search(12, (), False), "Unfinished: None of 12 rewrites did better"),
+    ],
+)
+def test_no_gain(search, said):
+    assert sentence_of(GENERIC, GENERIC, search).startswith(said)
+
+
+def test_an_unfinished_search_is_said_to_be():
+    said = sentence_of(GENERIC, PERFECT, Search(3, (), False))
+    assert said.startswith("Unfinished: Better on these 30 items, not tested on unseen ones")
 
 
 def test_a_gain_of_one_item_is_not_distinguishable():
