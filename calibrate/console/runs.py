@@ -15,6 +15,7 @@ from calibrate.workflows.disagreements import Written
 from calibrate.workflows.export import ExportedPrompt
 from calibrate.workflows.record import money
 from calibrate.workflows.runs import Difference, RunDescription, RunList
+from calibrate.workflows.sentences import counted
 
 __all__ = ["show_difference", "show_export", "show_run", "show_runs", "show_written"]
 
@@ -25,7 +26,7 @@ _COLOURS = {"fixed": "green", "broken": "red", "changed": "yellow"}
 def show_runs(runs: RunList) -> None:
     """Print a line for each run."""
     out = console()
-    out.print(f"{len(runs.runs)} runs." if runs.runs else "No runs yet.", style="bold")
+    out.print(f"{counted(len(runs.runs), 'run')}." if runs.runs else "No runs yet.", style="bold")
     names = (
         "run",
         "kind",

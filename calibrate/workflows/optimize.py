@@ -186,6 +186,7 @@ class _Calibration:
             placeholders=tuple(part.prompt.placeholders),
             max_characters=options.max_prompt,
             repeat=run.number,
+            own_format=part.settings.parse is not None,
         )
         memory = [
             Remembered(each.prompt, each.score, each.strategy)

@@ -54,7 +54,7 @@ def money(dollars: float | None) -> str:
         return "unknown"
     if dollars == 0:
         return "$0"
-    return f"${dollars:,.2f}" if dollars >= 1 else f"${dollars:.2g}" if dollars >= 0.0001 else f"${dollars:.1e}"
+    return f"${dollars:,.2f}" if dollars >= 0.1 else f"${dollars:.2g}" if dollars >= 0.0001 else f"${dollars:.1e}"
 
 
 def spent(spending: Spending) -> dict[str, Json]:

@@ -28,3 +28,18 @@ def test_no_request_is_asked_twice_in_one_calibration_or_in_the_next() -> None:
         asyncio.run(optimize("Judge it.", ITEMS, task, propose=propose, evaluate=evaluate, limits=limits))
 
     assert len(asked) == len({str(request.to_json()) for request in asked})
+
+
+def test_a_judge_with_its_own_format_keeps_it() -> None:
+    from dataclasses import replace
+
+    from calibrate.optimizer import STRATEGIES, Remembered
+    from calibrate.optimizer.meta_prompt import meta_request
+
+    current = Remembered("Judge it. End with 'Verdict: yes' or 'Verdict: no'.", 0.5, "baseline")
+    usual, own = (
+        meta_request(replace(TASK, own_format=own), STRATEGIES[0], current, [], [], []).system for own in (False, True)
+    )
+    assert "Do not describe the output format" in usual
+    assert "Do not describe the output format" not in own
+    assert "Keep word for word" in own
