@@ -58,9 +58,9 @@ def load_golden(path: str | Path, **options: Any) -> LoadedSet:
     return _load_golden(str(path), LoadOptions(**options))
 
 
-def check(path: str | Path, *, dimensions: Sequence[str] = (), **options: Any) -> GoldenCheck:
+def check(path: str | Path, *, dimensions: str | Sequence[str] = (), **options: Any) -> GoldenCheck:
     """Check a golden set: size, balance, raters, duplicates, resolution."""
-    return check_golden(str(path), LoadOptions(**options), tuple(dimensions))
+    return check_golden(str(path), LoadOptions(**options), _names(dimensions))
 
 
 def merge(path: str | Path, labels: str | Path, **options: Any) -> Merged:
@@ -71,7 +71,7 @@ def merge(path: str | Path, labels: str | Path, **options: Any) -> Merged:
 def score(
     file: str | Path,
     *,
-    judges: Sequence[str] = (),
+    judges: str | Sequence[str] = (),
     invalid: str = "exclude",
     max_unscored: float = 0.05,
     require: float | None = None,
@@ -83,7 +83,7 @@ def score(
     Raises:
         InputError: the table or an option cannot be used.
     """
-    recorded = RecordedOptions(judges=tuple(judges), **options)
+    recorded = RecordedOptions(judges=_names(judges), **options)
     return _score.score(_score.ScoreOptions(str(file), recorded, invalid, max_unscored, require, seed), Quiet())
 
 
@@ -92,7 +92,7 @@ async def abaseline(
     judge: str,
     *,
     prompt: str | Path | None = None,
-    dimensions: Sequence[str] = (),
+    dimensions: str | Sequence[str] = (),
     load: LoadOptions | None = None,
     db: str | None = None,
     max_unscored: float = 0.05,
@@ -119,7 +119,7 @@ async def abaseline(
         ProviderError: the model failed; what was answered is stored.
     """
     asked = _baseline.BaselineOptions(
-        str(path), _judge(judge, prompt, options), load or LoadOptions(), tuple(dimensions), max_unscored, seed
+        str(path), _judge(judge, prompt, options), load or LoadOptions(), _names(dimensions), max_unscored, seed
     )
     settings = _settings()
     return await _baseline.baseline(asked, settings, db or settings.database_url, progress or Quiet())
@@ -136,7 +136,7 @@ async def aoptimize(
     optimizer: str,
     *,
     prompt: str | Path | None = None,
-    dimensions: Sequence[str] = (),
+    dimensions: str | Sequence[str] = (),
     load: LoadOptions | None = None,
     limits: Limits | None = None,
     acceptable: float = 0.7,
@@ -180,7 +180,7 @@ async def aoptimize(
         _judge(judge, prompt, options),
         optimizer,
         load or LoadOptions(),
-        tuple(dimensions),
+        _names(dimensions),
         limits or Limits(),
         acceptable,
         require=require,
@@ -231,6 +231,11 @@ def export_prompt(
 ) -> ExportedPrompt:
     """Return (and write) a calibrated prompt as text, JSON or Python."""
     return _export_prompt(_db(db), str(reference), to, None if output is None else Path(output), overwrite=overwrite)
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    """One name, or several."""
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _judge(model: str, prompt: str | Path | None, options: Mapping[str, Any]) -> JudgeOptions:

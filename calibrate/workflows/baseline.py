@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from calibrate.config import Settings
-from calibrate.domain import GoldenSet, Json, Model, Verdict, digest
+from calibrate.domain import GoldenSet, Json, Model, Unscored, Verdict, digest
 from calibrate.domain.version import VERSION
 from calibrate.golden import LoadOptions
 from calibrate.metrics import Alignment, align
@@ -97,6 +98,10 @@ async def _run(
     except BaseException as error:
         store.finish_run(run.id, "failed" if isinstance(error, Exception) else "interrupted")
         raise
+    problems = Counter(each.detail for each in evaluated.verdicts.values() if isinstance(each, Unscored))
+    if problems:
+        detail, times = problems.most_common(1)[0]
+        progress.note(f"{sum(problems.values())} items have no verdict; {times} of them: {detail or 'no reason given'}")
     alignment = measure(part.golden, evaluated.verdicts, seed=options.seed, max_unscored=options.max_unscored)
     store.save_candidate(run.id, _first_candidate(part.prompt.text, evaluated, alignment))
     result = JudgeAlignment(model.name, part.dimension, None, alignment)

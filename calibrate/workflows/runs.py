@@ -31,7 +31,9 @@ class RunList:
     @staticmethod
     def scores(stored: StoredRun) -> tuple[float | None, float | None]:
         """Return the scores of a run's first prompt and of its best one."""
-        by_number = {each.number: each.score for each in stored.candidates}
+        by_number = {
+            each.number: each.score if (each.metrics or {}).get("scored") else None for each in stored.candidates
+        }
         return by_number.get(0), None if stored.winner is None else by_number[stored.winner]
 
     def rows(self) -> list[dict[str, Json]]:

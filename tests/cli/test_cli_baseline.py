@@ -340,14 +340,14 @@ def test_the_answer_cannot_speak_to_the_judge(program, server):
 
 
 def test_a_judge_that_is_code(program, pages):
-    Path("house.py").write_text(
+    Path("house_baseline.py").write_text(
         "def judge(item):\n    return 1 if 'page f' in item['inputs']['answer'] else 0\n", encoding="utf-8"
     )
-    document = program("baseline", pages, "--judge", "py:house:judge", "--json").json
+    document = program("baseline", pages, "--judge", "py:house_baseline:judge", "--json").json
     assert document["results"][0]["alignment"]["value"] == pytest.approx(1.0)
-    assert "py:house:judge on faithfulness" in program("baseline", pages, "--judge", "py:house:judge").out
-    assert "py:house:judge" in program("runs").out
-    asked = ("baseline", pages, "--judge", "py:house:judge", "--prompt", "prompt.txt")
+    assert "py:house_baseline:judge on faithfulness" in program("baseline", pages, "--judge", "py:house_baseline:judge").out
+    assert "py:house_baseline:judge" in program("runs").out
+    asked = ("baseline", pages, "--judge", "py:house_baseline:judge", "--prompt", "prompt.txt")
     assert "leave --prompt out" in program(*asked, code=2).error
 
 

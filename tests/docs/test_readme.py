@@ -6,6 +6,7 @@ import csv
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,7 +107,10 @@ def change_a_label(path: Path) -> None:
 
 
 def test_its_python_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = blocks("python")
+    judge, code = blocks("python")
+    namespace: dict[str, Any] = {}
+    exec(compile(judge, "README.md", "exec"), namespace)
+    assert namespace["judge"]({"inputs": {"answer": "14 days", "context": "It lasts 14 days."}}) == 1
     exec(compile(code, "README.md", "exec"), {})
     assert "judge_a" in capsys.readouterr().out
 

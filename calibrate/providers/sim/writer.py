@@ -178,7 +178,8 @@ def _from_scratch(meta: MetaPrompt, wanted: frozenset[str], random: Random) -> s
     if not introduction:
         introduction = random.choice(INTRODUCTIONS["faithfulness"][meta.language])
     # Claims come first and the verdict last, whatever else is asked.
-    order = sorted(wanted, key=lambda name: (name != "claims", name == "all-or-nothing", random.random()))
+    shuffled = random.sample(sorted(wanted), len(wanted))
+    order = sorted(shuffled, key=lambda name: (name != "claims", name == "all-or-nothing"))
     sentences = [_say(directive, meta, random) for directive in order]
     lines = definitions(meta.current, meta.labels)
     if meta.strategy == "explicit rubric":
