@@ -221,8 +221,8 @@ def test_an_exported_bundle(program, two_runs):
 def test_an_export_that_cannot_be(program, two_runs):
     assert "text, json" in program("export", 2, "--to", "yaml", code=2).error
     assert "nowhere/judge.py" in program("export", 2, "--to", "python", "-o", "nowhere/judge.py", code=2).error
-    Path("house.py").write_text("def judge(item):\n    return 1\n")
-    program("baseline", "pages.csv", "--judge", "py:house:judge")
+    Path("house_runs.py").write_text("def judge(item):\n    return 1\n")
+    program("baseline", "pages.csv", "--judge", "py:house_runs:judge")
     assert "no prompt to export" in program("export", 3, code=2).error
 
 
