@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 
 from calibrate.console.reports import alignment_table, say_readings
-from calibrate.console.style import console, plain_table, value
+from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.store import CandidateRecord
 from calibrate.workflows.calibration import Calibration, Calibrations
 from calibrate.workflows.demo import Demo
@@ -36,7 +36,7 @@ def show_calibration(calibration: Calibration) -> None:
     out = console()
     out.print(calibration.sentence, style="bold", markup=False, soft_wrap=True)
     if calibration.simulated:
-        out.print("Simulated models: this shows how the tool works and says nothing about any LLM.", style="yellow")
+        out.print(SIMULATED, style="yellow")
     out.print()
     out.print(alignment_table([("baseline", calibration.baseline.result), ("winner", calibration.winner.result)]))
     say_readings(out, calibration.winner.alignment)

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from calibrate.console.style import cell, console, plain_table, value
+from calibrate.console.style import SIMULATED, cell, console, plain_table, value
 from calibrate.metrics import Alignment, Estimate
 from calibrate.workflows.results import JudgeAlignment, Report
 
@@ -33,7 +33,7 @@ def show_report(report: Report) -> None:
     out = console()
     out.print(report.sentence, style="bold", markup=False, soft_wrap=True)
     if report.simulated:
-        out.print("Simulated model: this shows how the tool works and says nothing about any LLM.", style="yellow")
+        out.print(SIMULATED, style="yellow")
     out.print()
     out.print(alignment_table([(None, each) for each in report.results]))
     for each in report.results:

@@ -9,7 +9,7 @@ from rich.markup import escape
 from calibrate.console.calibrations import show_calibration
 from calibrate.console.pipes import write
 from calibrate.console.reports import alignment_table, say_readings
-from calibrate.console.style import console, plain_table, value
+from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.domain import Scored, Verdict
 from calibrate.workflows.disagreements import Written
 from calibrate.workflows.export import ExportedPrompt
@@ -50,7 +50,7 @@ def show_runs(runs: RunList) -> None:
             escape(each.golden.name),
             escape(each.run.dimension),
             str(len(each.golden.labelled)),
-            escape(str(each.run.spec["judge"]["model"])),
+            escape(str(each.run.spec["judge"]["model"])) + (" (simulated)" if each.simulated else ""),
             each.run.status,
             str(len(each.candidates)),
             *scores,
@@ -68,6 +68,8 @@ def show_run(description: RunDescription) -> None:
         show_calibration(description.calibration)
     else:
         out.print(description.sentence, style="bold", markup=False)
+        if description.stored.simulated:
+            out.print(SIMULATED, style="yellow")
         if chosen is not None:
             out.print(alignment_table([(chosen.reference, chosen.result)]))
             say_readings(out, chosen.alignment)
@@ -103,6 +105,8 @@ def show_difference(difference: Difference) -> None:
     out = console()
     first, second = difference.first, difference.second
     out.print(difference.sentence, style="bold", markup=False)
+    if first.stored.simulated or second.stored.simulated:
+        out.print(SIMULATED, style="yellow")
     out.print(alignment_table([(each.reference, each.result) for each in (first, second)]))
     out.print()
     for line in difference.lines or ("(the prompts are the same)",):

@@ -13,7 +13,10 @@ from rich.text import Text
 from calibrate.console.pipes import silence
 from calibrate.metrics import Estimate
 
-__all__ = ["PlainConsole", "cell", "console", "plain_table", "value"]
+__all__ = ["SIMULATED", "PlainConsole", "cell", "console", "plain_table", "value"]
+
+SIMULATED = "Simulated: this shows how the tool works and says nothing about any LLM."
+"""Said wherever a figure of a simulated model shows."""
 
 _PIPE_WIDTH = 10_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")

@@ -63,8 +63,9 @@ def write_disagreements(db: str, reference: str, output: Path, *, overwrite: boo
         write_csv(output, columns, rows)
     else:
         write_json_lines(output, [{name: row.get(name, "") for name in columns} for row in rows])
+    who = "Simulated judge" if chosen.stored.simulated else "Judge"
     sentence = (
-        f"Judge and experts differ on {len(rows)} of {len(golden.labelled)} items; fill in label_new (and note) in "
+        f"{who} and experts differ on {len(rows)} of {len(golden.labelled)} items; fill in label_new (and note) in "
         f"{output} where the experts have changed their mind, then: calibrate golden merge SET {output}"
     )
     return Written(sentence, str(output), len(rows))

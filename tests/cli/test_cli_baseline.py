@@ -345,7 +345,10 @@ def test_a_judge_that_is_code(program, pages):
     )
     document = program("baseline", pages, "--judge", "py:house_baseline:judge", "--json").json
     assert document["results"][0]["alignment"]["value"] == pytest.approx(1.0)
-    assert "py:house_baseline:judge on faithfulness" in program("baseline", pages, "--judge", "py:house_baseline:judge").out
+    assert (
+        "py:house_baseline:judge on faithfulness"
+        in program("baseline", pages, "--judge", "py:house_baseline:judge").out
+    )
     assert "py:house_baseline:judge" in program("runs").out
     asked = ("baseline", pages, "--judge", "py:house_baseline:judge", "--prompt", "prompt.txt")
     assert "leave --prompt out" in program(*asked, code=2).error

@@ -14,7 +14,7 @@ def test_the_tour(program, tmp_path, monkeypatch):
     monkeypatch.setenv("CALIBRATE_DB", "tour.db")
     outcome = program("demo")
     text = outcome.out
-    assert "Simulated models: this shows how the tool works and says nothing about any LLM." in text
+    assert "Simulated: this shows how the tool works and says nothing about any LLM." in text
     assert "not tested on unseen ones" in text or "on these 30 items" in text
     for command in ("calibrate show 1", "calibrate disagreements 1 -o review.csv", "calibrate export 1 --to python"):
         assert command in text
@@ -31,3 +31,13 @@ def test_the_tour(program, tmp_path, monkeypatch):
     ):
         program(*arguments)
     assert not (tmp_path / "runs.db").exists()
+
+
+def test_whatever_shows_a_simulated_figure_says_so(program, tmp_path):
+    said = "says nothing about any LLM"
+    assert said in program("baseline", "support_faithfulness", "--judge", "sim:reader").out
+    assert said in program("show", "1").out
+    assert said in program("show", "1:0").out
+    assert said in program("diff", "1", "1:0").out
+    assert "sim:reader (simulated)" in program("runs").out
+    assert "Simulated judge" in program("disagreements", "1", "-o", "review.csv").out
