@@ -179,8 +179,9 @@ def test_a_cancelled_search_goes_on_later(pages, server, world):
 
     async def impatient():
         work = asyncio.create_task(calibrate.aoptimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT))
-        while len(world.answered) < world.held_from:
-            await asyncio.sleep(0.02)
+        async with asyncio.timeout(60):
+            while len(server.calls) < world.held_from:
+                await asyncio.sleep(0.02)
         await asyncio.sleep(1.0)  # what was answered arrives and is recorded; the rest is held
         work.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -188,7 +188,8 @@ def test_the_same_command_twice_at_once_runs_once(program, pages, server, world,
     """A calibration belongs to one process: the other is told so, and then shows what came out."""
     server._latency = 0.02
     first = start(OPTIMIZE, tmp_path, environment(server))
-    while not world.answered:
+    deadline = time.monotonic() + 60
+    while not world.answered and time.monotonic() < deadline:
         time.sleep(0.01)
     second = start(OPTIMIZE, tmp_path, environment(server))
     _, refusal = second.communicate(timeout=120)
