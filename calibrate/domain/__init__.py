@@ -3,7 +3,7 @@
 from calibrate.domain.digests import Json, canonical_json, digest
 from calibrate.domain.items import GoldenSet, Item, Text
 from calibrate.domain.judgements import Judgement
-from calibrate.domain.models import Finish, Model, ModelRequest, ModelResponse, Usage, request_key
+from calibrate.domain.models import Finish, Model, ModelRequest, ModelResponse, UncertainCharge, Usage, request_key
 from calibrate.domain.scales import Scale, ScaleKind, match_label, normalise_label, number
 from calibrate.domain.verdicts import UNSCORED_REASONS, Scored, Unscored, UnscoredReason, Verdict
 
@@ -21,6 +21,7 @@ __all__ = [
     "ScaleKind",
     "Scored",
     "Text",
+    "UncertainCharge",
     "Unscored",
     "UnscoredReason",
     "Usage",

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from calibrate.domain.digests import Json, digest
 
-__all__ = ["Finish", "Model", "ModelRequest", "ModelResponse", "Usage", "request_key"]
+__all__ = ["Finish", "Model", "ModelRequest", "ModelResponse", "UncertainCharge", "Usage", "request_key"]
 
 Finish = Literal["stop", "length", "refusal"]
 
@@ -80,6 +80,9 @@ class ModelResponse:
         cost: US dollars, or None when the price or the usage is unknown; a replayed response keeps what it cost then.
         latency: seconds from request to reply.
         cached_at: for a response replayed from the cache, when it was first received (ISO 8601, UTC).
+        confidence: the probability, in [0, 1], that the model gave to the label it states, where it tells one.
+        enlarged: earlier replies to this request that hidden reasoning used up before it was asked again with a larger
+            limit; usage and cost include them.
     """
 
     text: str
@@ -89,6 +92,23 @@ class ModelResponse:
     cost: float | None = None
     latency: float = 0.0
     cached_at: str | None = None
+    confidence: float | None = None
+    enlarged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UncertainCharge:
+    """A charge of unknown amount: an attempt that may have been billed without an answer, or a reply without usage.
+
+    Attributes:
+        model: the model's name.
+        reason: what happened.
+        at_most: US dollars that it can have cost at most, or None when the price is unknown.
+    """
+
+    model: str
+    reason: str
+    at_most: float | None
 
 
 class Model(Protocol):

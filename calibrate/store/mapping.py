@@ -71,6 +71,8 @@ def model_response(row: ResponseRow) -> ModelResponse:
         cost=row.cost,
         latency=row.latency,
         cached_at=row.created,
+        confidence=row.confidence,
+        enlarged=row.enlarged,
     )
 
 
@@ -117,4 +119,6 @@ def response_values(run_id: int, key: str, requested: str, response: ModelRespon
         "cost": response.cost,
         "latency": response.latency,
         "created": created,
+        "confidence": response.confidence,
+        "enlarged": response.enlarged,
     }

@@ -14,6 +14,8 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = [
     "Base",
+    "BatchRequestRow",
+    "BatchRow",
     "CandidateRow",
     "EvaluationRow",
     "GoldenSetRow",
@@ -21,6 +23,7 @@ __all__ = [
     "PromptRow",
     "ResponseRow",
     "RunRow",
+    "UncertainChargeRow",
     "VerdictRow",
 ]
 
@@ -154,6 +157,44 @@ class ResponseRow(Base):
     cost: Mapped[float | None]
     latency: Mapped[float]
     created: Mapped[str] = mapped_column(Moment)
+    confidence: Mapped[float | None]
+    enlarged: Mapped[int] = mapped_column(server_default="0")
+
+
+class UncertainChargeRow(Base):
+    """A charge of unknown amount: an attempt that may have been billed without an answer, or a reply without usage."""
+
+    __tablename__ = "uncertain_charges"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), index=True)
+    model: Mapped[str] = mapped_column(Text)
+    reason: Mapped[str] = mapped_column(Text)
+    at_most: Mapped[float | None]
+    created: Mapped[str] = mapped_column(Moment)
+
+
+class BatchRow(Base):
+    """A job at a provider's batch endpoint. It is written before it is submitted, so that none is ever forgotten."""
+
+    __tablename__ = "batches"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"))
+    token: Mapped[str] = mapped_column(Digest, unique=True)
+    model: Mapped[str] = mapped_column(Text)
+    provider_id: Mapped[str | None] = mapped_column(Text)
+    status: Mapped[str] = mapped_column(String(16))
+    created: Mapped[str] = mapped_column(Moment)
+
+
+class BatchRequestRow(Base):
+    """One request of a batch, by its content address, which is also its custom id at the provider."""
+
+    __tablename__ = "batch_requests"
+
+    batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id"), primary_key=True)
+    key: Mapped[str] = mapped_column(Digest, primary_key=True, index=True)
 
 
 class VerdictRow(Base):
