@@ -26,6 +26,7 @@ class ModelRequest:
         item: the item's id and inputs for judges that are code (``py:``, ``exec:``); models ignore it, and it is set
             for those judges only.
         repeat: 0 for the first reply to this request, 1 for an independent second one, ...
+        confidence: whether to ask for the probability of the label that the reply states, where a model can tell it.
     """
 
     system: str
@@ -35,10 +36,12 @@ class ModelRequest:
     max_tokens: int = 1024
     item: Mapping[str, Json] | None = None
     repeat: int = 0
+    confidence: bool = False
 
     def to_json(self) -> dict[str, Json]:
         """Return the request as JSON, as it enters its key."""
-        return {
+        told: dict[str, Json] = {"confidence": True} if self.confidence else {}
+        return told | {
             "system": self.system,
             "user": self.user,
             "schema": self.schema,

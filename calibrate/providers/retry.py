@@ -47,12 +47,14 @@ class CallError(ProviderError):
     Attributes:
         retry: what to do about it.
         systemic: every other request to this model will fail the same way (key, quota, unreachable host).
+        billable: whether the provider may have billed the attempt all the same: it was sent, and no refusal came back.
     """
 
-    def __init__(self, message: str, *, retry: Retry, systemic: bool = False) -> None:
+    def __init__(self, message: str, *, retry: Retry, systemic: bool = False, billable: bool = False) -> None:
         super().__init__(message)
         self.retry = retry
         self.systemic = systemic
+        self.billable = billable
 
 
 class RetryingModel(ModelWrapper):
