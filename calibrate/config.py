@@ -1,6 +1,7 @@
 """Settings, from the environment and from ``calibrate.toml`` in the working directory.
 
-This module is the only reader of the environment. Keys come from the environment only; the file declares models::
+This module is the only reader of the environment. Keys come from the environment only; the file declares models, and
+overrides prices and limits of a provider's::
 
     [models.local]
     base_url = "http://localhost:11434/v1"
@@ -13,6 +14,13 @@ This module is the only reader of the environment. Keys come from the environmen
     key_env = "HOUSE_KEY"
     input_price = 2.0
     output_price = 10.0
+    cache_read_price = 0.1
+    requests_per_minute = 600
+
+    [models."openai:gpt-4.1"]
+    input_price = 1.5
+    output_price = 6.0
+    tokens_per_minute = 2_000_000
 """
 
 from __future__ import annotations
@@ -21,20 +29,34 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from calibrate.errors import InputError
 
-__all__ = ["Api", "DeclaredModel", "Secret", "Settings", "load_settings", "redact"]
+__all__ = [
+    "PROVIDERS",
+    "Api",
+    "DeclaredModel",
+    "Override",
+    "Prices",
+    "RequestLimits",
+    "Secret",
+    "Settings",
+    "load_settings",
+    "redact",
+]
 
 FILE_NAME = "calibrate.toml"
 FILE_LIMIT = 1_000_000
 """Bytes; a larger configuration file is a mistake."""
 
 Api = Literal["openai", "anthropic"]
+
+PROVIDERS = ("openai", "anthropic", "openai-decisions")
+"""The prefixes of a provider's models."""
 
 
 class Secret:
@@ -65,6 +87,38 @@ class Secret:
 
 
 @dataclass(frozen=True, slots=True)
+class Prices:
+    """Declared prices, in US dollars per million tokens.
+
+    Attributes:
+        input: uncached input.
+        output: output, reasoning included.
+        cache_read: input read from the prompt cache; None bills it as ``input``.
+        cache_write: input written to the prompt cache; None bills it as ``input``.
+    """
+
+    input: float
+    output: float
+    cache_read: float | None = None
+    cache_write: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLimits:
+    """How much one model is asked at once and in a minute; None says nothing.
+
+    Attributes:
+        concurrency: the most requests in flight at once.
+        requests_per_minute: the most requests in any minute.
+        tokens_per_minute: the most tokens, input and output together, in any minute.
+    """
+
+    concurrency: int | None = None
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DeclaredModel:
     """A model declared in ``calibrate.toml``: any server that speaks the OpenAI or the Anthropic API.
 
@@ -75,10 +129,9 @@ class DeclaredModel:
         api: which of the two APIs the server speaks.
         key_env: the environment variable that holds the key; None for a server that needs none.
         key: the key found there; None when the variable is not set.
-        input_price: US dollars per million input tokens, or None when not declared.
-        output_price: US dollars per million output tokens, or None when not declared.
+        prices: what it costs, or None when not declared.
         max_tokens: the largest reply, in place of what a request asks for.
-        concurrency: the most requests in flight at once.
+        limits: how much it is asked.
     """
 
     name: str
@@ -87,10 +140,24 @@ class DeclaredModel:
     api: Api = "openai"
     key_env: str | None = None
     key: Secret | None = None
-    input_price: float | None = None
-    output_price: float | None = None
+    prices: Prices | None = None
     max_tokens: int | None = None
-    concurrency: int | None = None
+    limits: RequestLimits = RequestLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What ``calibrate.toml`` says about a provider's model, in place of what is known about it.
+
+    Attributes:
+        prices: what it costs, or None to leave it to the price data.
+        max_tokens: the largest reply, in place of what a request asks for.
+        limits: how much it is asked.
+    """
+
+    prices: Prices | None = None
+    max_tokens: int | None = None
+    limits: RequestLimits = RequestLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +171,7 @@ class Settings:
         anthropic_base_url: ``ANTHROPIC_BASE_URL``, or Anthropic's own.
         database_url: ``CALIBRATE_DB``; not in the ``repr``, since it may hold a password.
         models: the declared models by name.
+        overrides: what is declared about models of a provider, by name (``openai:gpt-4.1``).
     """
 
     openai_key: Secret | None = None
@@ -112,6 +180,7 @@ class Settings:
     anthropic_base_url: str = "https://api.anthropic.com"
     database_url: str = field(default="sqlite:///runs.db", repr=False)
     models: Mapping[str, DeclaredModel] = field(default_factory=dict)
+    overrides: Mapping[str, Override] = field(default_factory=dict)
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
@@ -130,13 +199,15 @@ def load_settings(environ: Mapping[str, str], directory: Path) -> Settings:
             or a base URL is none.
     """
     default = Settings()
+    models, overrides = _declared(directory / FILE_NAME, environ)
     return Settings(
         openai_key=_key(environ, "OPENAI_API_KEY"),
         anthropic_key=_key(environ, "ANTHROPIC_API_KEY"),
         openai_base_url=_base_url(environ, "OPENAI_BASE_URL", default.openai_base_url),
         anthropic_base_url=_base_url(environ, "ANTHROPIC_BASE_URL", default.anthropic_base_url),
         database_url=environ.get("CALIBRATE_DB", "").strip() or default.database_url,
-        models=_declared_models(directory / FILE_NAME, environ),
+        models=models,
+        overrides=overrides,
     )
 
 
@@ -148,60 +219,108 @@ def redact(text: str, settings: Settings) -> str:
     return text
 
 
-class _ModelTable(BaseModel):
+_Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Count = Annotated[int, Field(ge=1)]
+_Text = Annotated[str, Field(min_length=1)]
+
+
+class _Table(BaseModel):
+    """What any model may declare: a provider's and one of a server."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
+    input_price: _Price | None = None
+    output_price: _Price | None = None
+    cache_read_price: _Price | None = None
+    cache_write_price: _Price | None = None
+    max_tokens: _Count | None = None
+    concurrency: _Count | None = None
+    requests_per_minute: _Count | None = None
+    tokens_per_minute: _Count | None = None
+
+    @model_validator(mode="after")
+    def _has_both_prices(self) -> Self:
+        if (self.input_price is None) != (self.output_price is None):
+            raise ValueError("declare input_price and output_price together: one alone gives no cost")
+        if self.input_price is None and (self.cache_read_price is not None or self.cache_write_price is not None):
+            raise ValueError("declare input_price and output_price too: a cache price alone gives no cost")
+        return self
+
+    @property
+    def prices(self) -> Prices | None:
+        if self.input_price is None or self.output_price is None:
+            return None
+        return Prices(self.input_price, self.output_price, self.cache_read_price, self.cache_write_price)
+
+    @property
+    def limits(self) -> RequestLimits:
+        return RequestLimits(self.concurrency, self.requests_per_minute, self.tokens_per_minute)
+
+
+class _ServerTable(_Table):
     base_url: str
-    model: Annotated[str, Field(min_length=1)]
+    model: _Text
     api: Api = "openai"
-    key_env: Annotated[str, Field(min_length=1)] | None = None
-    input_price: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    output_price: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    max_tokens: Annotated[int, Field(ge=1)] | None = None
-    concurrency: Annotated[int, Field(ge=1)] | None = None
+    key_env: _Text | None = None
 
     @field_validator("base_url")
     @classmethod
     def _is_base_url(cls, value: str) -> str:
         return _checked_url(value)
 
-    @model_validator(mode="after")
-    def _has_both_prices(self) -> Self:
-        if (self.input_price is None) != (self.output_price is None):
-            raise ValueError("declare input_price and output_price together: one alone gives no cost")
-        return self
-
 
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    models: dict[str, _ModelTable] = {}
+    models: dict[str, dict[str, Any]] = {}
 
     @field_validator("models")
     @classmethod
-    def _names_are_plain(cls, value: dict[str, _ModelTable]) -> dict[str, _ModelTable]:
+    def _names_can_be_used(cls, value: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
         for name in value:
-            if not name or ":" in name or name != name.strip():
-                raise ValueError(f"model name {name!r}: use a name without ':' and outer spaces")
+            prefix, separator, rest = name.partition(":")
+            usable = bool(rest) and prefix in PROVIDERS if separator else bool(name)
+            if not usable or name != name.strip() or rest != rest.strip():
+                provided = ", ".join(f"{provider}:NAME" for provider in PROVIDERS)
+                raise ValueError(
+                    f"model name {name!r}: use a name without ':' and outer spaces, or the name of a provider's model "
+                    f"({provided}) to override its prices and limits"
+                )
         return value
 
 
-def _declared_models(file: Path, environ: Mapping[str, str]) -> dict[str, DeclaredModel]:
-    content = _parse(file)
+_Validated = TypeVar("_Validated", bound=BaseModel)
+
+
+def _declared(file: Path, environ: Mapping[str, str]) -> tuple[dict[str, DeclaredModel], dict[str, Override]]:
+    models, overrides = {}, {}
+    for name, content in _validated(_File, _parse(file), file).models.items():
+        if ":" in name:
+            override = _validated(_Table, content, file, "models", name)
+            overrides[name] = Override(override.prices, override.max_tokens, override.limits)
+            continue
+        server = _validated(_ServerTable, content, file, "models", name)
+        models[name] = DeclaredModel(
+            name=name,
+            base_url=server.base_url,
+            model=server.model,
+            api=server.api,
+            key_env=server.key_env,
+            key=_key(environ, server.key_env) if server.key_env else None,
+            prices=server.prices,
+            max_tokens=server.max_tokens,
+            limits=server.limits,
+        )
+    return models, overrides
+
+
+def _validated(table: type[_Validated], content: dict[str, Any], file: Path, *where: str) -> _Validated:
     try:
-        tables = _File.model_validate(content).models
+        return table.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise InputError(_explain(first), file=str(file), field=where or None) from None
-    return {
-        name: DeclaredModel(
-            name=name,
-            key=_key(environ, table.key_env) if table.key_env else None,
-            **table.model_dump(),
-        )
-        for name, table in tables.items()
-    }
+        field = ".".join(str(part) for part in (*where, *first["loc"]))
+        raise InputError(_explain(first, table), file=str(file), field=field or None) from None
 
 
 def _parse(file: Path) -> dict[str, Any]:
@@ -222,14 +341,23 @@ def _parse(file: Path) -> dict[str, Any]:
         raise InputError(f"not valid TOML: {error}", file=str(file)) from None
 
 
-def _explain(error: Any) -> str:
+def _explain(error: Any, table: type[BaseModel]) -> str:
     if error["type"] == "extra_forbidden":
-        known = _File.model_fields if len(error["loc"]) == 1 else _ModelTable.model_fields
-        return f"unknown setting; known here: {', '.join(known)}"
+        if table is _Table and error["loc"][-1] in _ServerTable.model_fields:
+            return (
+                "a provider's model has its address and its key from the environment; remove this, "
+                "or declare a server under a name without ':'"
+            )
+        return f"unknown setting; known here: {', '.join(_in_order(table))}"
     if error["type"] == "missing":
         return "missing; declare it"
     message: str = error["msg"].removeprefix("Value error, ")
     return message[:1].lower() + message[1:]
+
+
+def _in_order(table: type[BaseModel]) -> list[str]:
+    # What makes a server one goes first; pydantic puts a subclass's fields last.
+    return sorted(table.model_fields, key=lambda name: name in _Table.model_fields)
 
 
 def _key(environ: Mapping[str, str], variable: str) -> Secret | None:

@@ -16,6 +16,8 @@ from calibrate.providers.wrapper import innermost
 if TYPE_CHECKING:
     from genai_prices.types import PriceCalculation, TieredPrices
 
+    from calibrate.config import Prices
+
 __all__ = ["PriceSnapshot", "Pricing", "price_snapshot"]
 
 MILLION = 1_000_000
@@ -63,22 +65,20 @@ class Pricing:
         model: the model as the provider calls it.
         provider: the provider in the price data; None looks the provider up by ``base_url``.
         base_url: the API's base URL; a server that the price data does not know has no price.
-        input_price: declared US dollars per million input tokens.
-        output_price: declared US dollars per million output tokens.
+        declared: declared prices, which go before the price data.
         declared_in: who declares them.
     """
 
     model: str
     provider: str | None = None
     base_url: str = ""
-    input_price: float | None = None
-    output_price: float | None = None
+    declared: Prices | None = None
     declared_in: str = "calibrate.toml"
 
     def cost(self, usage: Usage, *, returned: str | None = None, at: datetime | None = None) -> float | None:
         """Return what ``usage`` costs in US dollars, or None when its price or its tokens are unknown.
 
-        A declared input price holds for cached input too: a declaration names no other.
+        A declared input price holds for cached input too, where no cache price is declared.
 
         Args:
             usage: billed tokens.
@@ -87,8 +87,8 @@ class Pricing:
         """
         if usage.input_tokens is None or usage.output_tokens is None:
             return None
-        if self.input_price is not None and self.output_price is not None:
-            return (usage.input_tokens * self.input_price + usage.output_tokens * self.output_price) / MILLION
+        if self.declared is not None:
+            return _declared_cost(self.declared, usage)
         listed = self._listed(usage, returned, at) if returned else None
         listed = listed or self._listed(usage, self.model, at)
         if listed is None:
@@ -99,12 +99,34 @@ class Pricing:
             return None
         return float(listed.total_price)
 
+    def most(self, input_tokens: int, output_tokens: int, *, at: datetime | None = None) -> float | None:
+        """Return the most that a call with at most so many tokens can cost, in US dollars; None: price unknown.
+
+        However the input is billed (uncached, read from the cache, written to it, at the price of long prompts) and
+        however much of the output is reasoning, :meth:`cost` is not higher. (It may be where another model answered.)
+
+        Args:
+            input_tokens: all input tokens, at most.
+            output_tokens: all output tokens, at most; reasoning is a part of them.
+            at: when; prices change. Default: now.
+        """
+        at = at or datetime.now(UTC)
+        costs = [
+            self.cost(Usage(sent, read, written, output_tokens, reasoning), at=at)
+            for sent in self._dearest_lengths(input_tokens, at)
+            # What is billed is linear in each part, so the most is where one part is everything.
+            for read, written in ((0, 0), (sent, 0), (0, sent))
+            for reasoning in (0, output_tokens)
+        ]
+        known = [cost for cost in costs if cost is not None]
+        return max(known) if len(known) == len(costs) else None
+
     def snapshot(self, at: datetime | None = None) -> PriceSnapshot | None:
         """Return the prices as they are at that time (default: now), or None when they are unknown."""
         at = at or datetime.now(UTC)
         date = at.astimezone(UTC).date().isoformat()
-        if self.input_price is not None and self.output_price is not None:
-            return PriceSnapshot(self.declared_in, date, self.input_price, self.output_price)
+        if (own := self.declared) is not None:
+            return PriceSnapshot(self.declared_in, date, own.input, own.output, own.cache_read, own.cache_write)
         listed = self._listed(Usage(input_tokens=0, output_tokens=0), self.model, at)
         if listed is None:
             return None
@@ -122,6 +144,13 @@ class Pricing:
             cache_read=_lowest(price.cache_read_mtok),
             cache_write=_lowest(price.cache_write_mtok),
         )
+
+    def _dearest_lengths(self, input_tokens: int, at: datetime) -> set[int]:
+        # A price may fall beyond some length of the prompt: the dearest call may be one that ends just there.
+        listed = None if self.declared else self._listed(Usage(input_tokens=0, output_tokens=0), self.model, at)
+        prices = vars(listed.model_price).values() if listed else ()
+        steps = {tier.start for price in prices for tier in getattr(price, "tiers", ())}
+        return {input_tokens, *(step for step in steps if step < input_tokens)}
 
     def _listed(self, usage: Usage, model: str, at: datetime | None) -> PriceCalculation | None:
         # Imported late: the price data is large, and most commands need none.
@@ -150,6 +179,24 @@ def price_snapshot(model: Model, at: datetime | None = None) -> PriceSnapshot | 
     """Return the prices of a model, wrapped or not, or None when it has none or they are unknown."""
     pricing = getattr(innermost(model), "pricing", None)
     return pricing.snapshot(at) if isinstance(pricing, Pricing) else None
+
+
+def _declared_cost(prices: Prices, usage: Usage) -> float | None:
+    # Cached input without a price of its own is input like any other.
+    read = usage.cache_read_tokens or 0 if prices.cache_read is not None else 0
+    written = usage.cache_write_tokens or 0 if prices.cache_write is not None else 0
+    received = usage.output_tokens or 0
+    uncached = (usage.input_tokens or 0) - read - written
+    if min(uncached, read, written, received) < 0:
+        return None
+    billed = (
+        (uncached, prices.input),
+        (read, prices.cache_read or 0.0),
+        (written, prices.cache_write or 0.0),
+        (received, prices.output),
+    )
+    # Exact until the end, so that a bound on the cost stays one.
+    return float(sum(tokens * Decimal(str(price)) for tokens, price in billed) / MILLION)
 
 
 def _lowest(price: Decimal | TieredPrices | None) -> float | None:

@@ -15,7 +15,7 @@ from calibrate.providers.retry import RetryingModel
 from calibrate.providers.wrapper import innermost
 
 if TYPE_CHECKING:
-    from calibrate.config import DeclaredModel, Settings
+    from calibrate.config import DeclaredModel, Override, RequestLimits, Settings
     from calibrate.providers.endpoint import Endpoint
 
 __all__ = ["CONCURRENCY", "dropped_parameters", "open_model"]
@@ -37,7 +37,7 @@ def open_model(
 
     Args:
         name: the model as the user wrote it.
-        settings: keys, base URLs and declared models.
+        settings: keys, base URLs, declared models, and what is declared about others.
         concurrency: the most requests in flight at once; None takes the declared number, else 64 (for ``exec:`` the
             number of processors).
         directory: where ``py:`` modules and ``exec:`` files are; None is the working directory.
@@ -50,9 +50,12 @@ def open_model(
     provider, separator, rest = name.partition(":")
     if name in settings.models:
         declared = settings.models[name]
-        return _remote(_declared(declared), concurrency or declared.concurrency)
+        return _remote(_declared(declared), declared.limits, concurrency)
     if provider in ("openai", "anthropic") and rest:
-        return _remote(_vendor(name, provider, rest, settings), concurrency)
+        from calibrate.config import Override
+
+        override = settings.overrides.get(name) or Override()
+        return _remote(_vendor(name, provider, rest, settings, override), override.limits, concurrency)
     if name in _SIMULATORS:
         return _simulator(name)
     if provider == "py" and separator:
@@ -73,11 +76,11 @@ def dropped_parameters(model: Model) -> tuple[str, ...]:
     return dropped
 
 
-def _remote(model: Model, concurrency: int | None) -> Model:
-    return RetryingModel(LimitedModel(model, concurrency or CONCURRENCY))
+def _remote(model: Model, limits: RequestLimits, concurrency: int | None) -> Model:
+    return RetryingModel(LimitedModel(model, concurrency or limits.concurrency or CONCURRENCY))
 
 
-def _vendor(name: str, provider: str, model: str, settings: Settings) -> Model:
+def _vendor(name: str, provider: str, model: str, settings: Settings, override: Override) -> Model:
     from calibrate.providers.endpoint import Endpoint
     from calibrate.providers.prices import Pricing
 
@@ -90,9 +93,10 @@ def _vendor(name: str, provider: str, model: str, settings: Settings) -> Model:
         name=name,
         model=model,
         base_url=settings.openai_base_url if is_openai else settings.anthropic_base_url,
-        pricing=Pricing(model, provider=provider),
+        pricing=Pricing(model, provider=provider, declared=override.prices),
         key=key,
         key_variable=variable,
+        max_tokens=override.max_tokens,
     )
     return _openai(endpoint) if is_openai else _anthropic(endpoint)
 
@@ -107,12 +111,7 @@ def _declared(declared: DeclaredModel) -> Model:
         name=declared.name,
         model=declared.model,
         base_url=declared.base_url,
-        pricing=Pricing(
-            declared.model,
-            base_url=declared.base_url,
-            input_price=declared.input_price,
-            output_price=declared.output_price,
-        ),
+        pricing=Pricing(declared.model, base_url=declared.base_url, declared=declared.prices),
         key=declared.key,
         key_variable=declared.key_env,
         max_tokens=declared.max_tokens,

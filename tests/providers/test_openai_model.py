@@ -8,7 +8,7 @@ import logging
 import pytest
 from loopback import Loopback, Reply, dropped, empty_choices, error, malformed, refused, truncated, without_usage
 
-from calibrate.config import Secret
+from calibrate.config import Prices, Secret
 from calibrate.domain import ModelRequest, Usage
 from calibrate.errors import InputError
 from calibrate.providers import CallError, NoRetry, Pricing, RateLimited, Transient
@@ -227,9 +227,9 @@ class TestServersThatSendWhatTheApiDoesNotPromise:
             [3],
         ],
     )
-    @pytest.mark.parametrize("declared", [None, 1.0])
+    @pytest.mark.parametrize("declared", [None, Prices(1.0, 1.0)])
     def test_a_usage_that_cannot_be_is_unknown_and_so_is_the_cost(self, usage, declared):
-        pricing = Pricing("gpt-4.1", provider="openai", input_price=declared, output_price=declared)
+        pricing = Pricing("gpt-4.1", provider="openai", declared=declared)
         with Loopback(body(usage=usage)) as server:
             [response], _ = ask(server, pricing=pricing)
         assert response.text == VERDICT

@@ -6,7 +6,7 @@ import sys
 import pytest
 from loopback import Loopback, error
 
-from calibrate.config import DeclaredModel, Secret, Settings
+from calibrate.config import DeclaredModel, Override, Prices, RequestLimits, Secret, Settings
 from calibrate.domain import ModelRequest
 from calibrate.errors import InputError, ProviderError
 from calibrate.providers import dropped_parameters, innermost, open_model, price_snapshot
@@ -91,10 +91,9 @@ class TestDeclaredModels:
             "m",
             key_env="HOUSE_KEY",
             key=Secret("hush"),
-            input_price=1_000_000.0,
-            output_price=0.0,
+            prices=Prices(1_000_000.0, 0.0),
             max_tokens=7,
-            concurrency=2,
+            limits=RequestLimits(concurrency=2),
         )
         with Loopback("hello", keys={"hush"}, together=2) as server:
             declared = dataclasses.replace(declared, base_url=server.openai_url)
@@ -121,6 +120,39 @@ class TestDeclaredModels:
             model = open_model("local", at(server, local=DeclaredModel("local", server.openai_url, "m")))
             with pytest.raises(ProviderError, match=r"declare key_env for it in calibrate\.toml"):
                 ask(model)
+
+
+class TestOverrides:
+    def test_prices_limit_and_concurrency_are_the_declared_ones(self):
+        override = Override(Prices(1_000_000.0, 0.0, cache_read=7.0), max_tokens=7, limits=RequestLimits(concurrency=2))
+        with Loopback("hello", together=2) as server:
+            model = open_model(
+                "openai:gpt-4.1", dataclasses.replace(at(server), overrides={"openai:gpt-4.1": override})
+            )
+            responses = ask(model, count=4)
+        assert server.most_in_flight == 2
+        assert server.calls[0].body["model"] == "gpt-4.1"
+        assert 7 in (server.calls[0].body.get("max_tokens"), server.calls[0].body.get("max_completion_tokens"))
+        assert responses[0].cost == responses[0].usage.input_tokens
+        snapshot = price_snapshot(model)
+        assert (snapshot.source, snapshot.cache_read) == ("calibrate.toml", 7.0)
+
+    def test_a_number_on_the_command_goes_before_the_declared_one(self):
+        override = Override(limits=RequestLimits(concurrency=1))
+        with Loopback("hello", together=3) as server:
+            overridden = dataclasses.replace(at(server), overrides={"openai:gpt-4.1": override})
+            ask(open_model("openai:gpt-4.1", overridden, concurrency=3), count=9)
+        assert server.most_in_flight == 3
+
+    def test_limits_alone_leave_the_price_to_the_price_data(self):
+        override = Override(limits=RequestLimits(requests_per_minute=60))
+        model = open_model("openai:gpt-4.1", dataclasses.replace(KEYS, overrides={"openai:gpt-4.1": override}))
+        assert price_snapshot(model).source.startswith("genai-prices ")
+
+    def test_another_model_is_left_alone(self):
+        overrides = {"openai:gpt-4.1": Override(Prices(0.0, 0.0))}
+        model = open_model("openai:gpt-4.1-mini", dataclasses.replace(KEYS, overrides=overrides))
+        assert price_snapshot(model).input > 0
 
 
 def test_dropped_parameters_are_seen_through_the_wrappers():

@@ -3,7 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from calibrate.config import DeclaredModel, Secret, Settings, load_settings, redact
+from calibrate.config import (
+    DeclaredModel,
+    Override,
+    Prices,
+    RequestLimits,
+    Secret,
+    Settings,
+    load_settings,
+    redact,
+)
 from calibrate.errors import InputError
 
 
@@ -65,8 +74,12 @@ def test_a_declared_model_has_everything_the_file_says(tmp_path):
         key_env = "HOUSE_KEY"
         input_price = 2
         output_price = 10.5
+        cache_read_price = 0.2
+        cache_write_price = 2.5
         max_tokens = 4096
         concurrency = 8
+        requests_per_minute = 600
+        tokens_per_minute = 2_000_000
         """,
     )
     settings = load_settings({"HOUSE_KEY": "hush"}, tmp_path)
@@ -79,11 +92,49 @@ def test_a_declared_model_has_everything_the_file_says(tmp_path):
             api="anthropic",
             key_env="HOUSE_KEY",
             key=Secret("hush"),
-            input_price=2.0,
-            output_price=10.5,
+            prices=Prices(2.0, 10.5, cache_read=0.2, cache_write=2.5),
             max_tokens=4096,
-            concurrency=8,
+            limits=RequestLimits(concurrency=8, requests_per_minute=600, tokens_per_minute=2_000_000),
         ),
+    }
+    assert settings.overrides == {}
+
+
+def test_a_table_with_the_name_of_a_providers_model_overrides_its_prices_and_limits(tmp_path):
+    declare(
+        tmp_path,
+        """
+        [models."openai:gpt-4.1"]
+        input_price = 1.5
+        output_price = 6
+        cache_read_price = 0.0
+        max_tokens = 500
+        concurrency = 4
+        requests_per_minute = 60
+        tokens_per_minute = 90_000
+
+        [models."anthropic:claude-opus-5"]
+        requests_per_minute = 1
+
+        [models."openai-decisions:gpt-6-luna"]
+        input_price = 0.2
+        output_price = 0
+
+        [models."openai:ft:gpt-4o:house"]
+        concurrency = 2
+        """,
+    )
+    settings = load_settings({}, tmp_path)
+    assert settings.models == {}
+    assert settings.overrides == {
+        "openai:gpt-4.1": Override(
+            Prices(1.5, 6.0, cache_read=0.0),
+            max_tokens=500,
+            limits=RequestLimits(concurrency=4, requests_per_minute=60, tokens_per_minute=90_000),
+        ),
+        "anthropic:claude-opus-5": Override(limits=RequestLimits(requests_per_minute=1)),
+        "openai-decisions:gpt-6-luna": Override(Prices(0.2, 0.0)),
+        "openai:ft:gpt-4o:house": Override(limits=RequestLimits(concurrency=2)),
     }
 
 
@@ -92,6 +143,7 @@ def test_a_declared_key_that_is_not_set_is_no_error_until_it_is_needed(tmp_path)
     assert load_settings({}, tmp_path).models["house"].key is None
 
 
+GPT = '[models."openai:gpt-4.1"]\n'
 LOCAL = '[models.local]\nbase_url = "http://h/v1"\nmodel = "m"\n'
 
 
@@ -109,6 +161,22 @@ LOCAL = '[models.local]\nbase_url = "http://h/v1"\nmodel = "m"\n'
         (LOCAL + "input_price = 1\n", "models.local", "declare input_price and output_price together"),
         ('[models.x]\nbase_url = "h/v1"\nmodel = "m"\n', "models.x.base_url", "not a base URL"),
         ('[models.x]\nbase_url = "http://me:pw@h/v1"\nmodel = "m"\n', "models.x.base_url", "no user name or password"),
+        (LOCAL + "cache_read_price = 1\n", "models.local", "declare input_price and output_price too"),
+        (LOCAL + "cache_write_price = 0\n", "models.local", "declare input_price and output_price too"),
+        (GPT + "input_price = 1\n", "models.openai:gpt-4.1", "declare input_price and output_price together"),
+        (GPT + "cache_write_price = 1\n", "models.openai:gpt-4.1", "declare input_price and output_price too"),
+        (GPT + "cache_read_price = -1\n", "models.openai:gpt-4.1.cache_read_price", "greater than or equal to 0"),
+        (GPT + "requests_per_minute = 0\n", "models.openai:gpt-4.1.requests_per_minute", "greater than or equal to 1"),
+        (GPT + "tokens_per_minute = 1.5\n", "models.openai:gpt-4.1.tokens_per_minute", "valid integer"),
+        (GPT + "prise = 1\n", "models.openai:gpt-4.1.prise", "unknown setting; known here: input_price, output_price,"),
+        (GPT + 'base_url = "http://h/v1"\n', "models.openai:gpt-4.1.base_url", "remove this, or declare a server"),
+        (GPT + 'model = "m"\n', "models.openai:gpt-4.1.model", "remove this, or declare a server"),
+        (GPT + 'api = "openai"\n', "models.openai:gpt-4.1.api", "remove this, or declare a server"),
+        (GPT + 'key_env = "KEY"\n', "models.openai:gpt-4.1.key_env", "remove this, or declare a server"),
+        ("[models]\nlocal = 3\n", "models.local", "valid dictionary"),
+        ('[models."gemini:pro"]\ninput_price = 1\n', "models", "openai:NAME, anthropic:NAME, openai-decisions:NAME"),
+        ('[models."openai:"]\nconcurrency = 1\n', "models", "model name 'openai:'"),
+        ('[models."openai: gpt-4.1"]\nconcurrency = 1\n', "models", "model name 'openai: gpt-4.1'"),
         ('[models."a:b"]\nbase_url = "http://h/v1"\nmodel = "m"\n', "models", "use a name without ':'"),
     ],
 )
