@@ -15,7 +15,6 @@ from calibrate.providers.replies import field, joined_text, storable, usage_of
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
-    from anthropic.types import Message
 
 __all__ = ["AnthropicModel"]
 
@@ -24,6 +23,7 @@ _FINISHES: Mapping[str, Finish] = {
     "model_context_window_exceeded": "length",
     "refusal": "refusal",
 }
+_FORMS = {"output_config": "json_schema", "tools": "forced tool"}
 _TOOL = "reply"
 
 
@@ -69,19 +69,79 @@ class AnthropicModel(EndpointModel):
         from anthropic import AnthropicError, BadRequestError, UnprocessableEntityError
 
         client = self._connect()
-        self._without_temperature = self._without_temperature or request.temperature is not None
         while True:
-            sent = self._parameters.forms if request.schema is not None else {}
+            sent = self.body(request)
             started = time.perf_counter()
             try:
-                message = await client.messages.create(**self._body(request, sent))
+                message = await client.messages.create(**sent)
             except (BadRequestError, UnprocessableEntityError) as error:
-                if not self._parameters.learn(_words(error), sent):
+                if not self.learn(_words(error), sent):
                     raise self._failure(error) from None
             except (AnthropicError, ValueError) as error:  # ValueError: a reply that is not JSON
                 raise self._failure(error) from None
             else:
-                return self._response(message, time.perf_counter() - started)
+                return self.read(message, time.perf_counter() - started)
+
+    def body(self, request: ModelRequest) -> dict[str, Any]:
+        """Return the JSON body that asks for ``request``, its options in the forms that the model takes."""
+        self._without_temperature = self._without_temperature or request.temperature is not None
+        body: dict[str, Any] = {
+            "model": self.endpoint.model,
+            "max_tokens": self.endpoint.max_tokens or request.max_tokens,
+            "messages": [{"role": "user", "content": request.user}],
+        }
+        if request.system:
+            body["system"] = [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}]
+        form = self._parameters.forms["format"]
+        if form is None or request.schema is None:
+            return body
+        from anthropic import transform_schema
+
+        # The API knows a subset of JSON schema; what lies outside goes into the descriptions.
+        schema = transform_schema(dict(request.schema))
+        if form.name == "json_schema":
+            body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        else:
+            body["tools"] = [{"name": _TOOL, "description": "Give the reply.", "input_schema": schema}]
+            body["tool_choice"] = {"type": "tool", "name": _TOOL}
+        return body
+
+    def learn(self, message: str, sent: Mapping[str, Any]) -> bool:
+        """Take note that the model refused a body, and say whether the body it would get now is worth sending.
+
+        Args:
+            message: the provider's words.
+            sent: what it refused.
+        """
+        form = next((form for name, form in _FORMS.items() if name in sent), None)
+        return self._parameters.learn(message, {"format": form} if form else {})
+
+    def read(self, reply: object, latency: float) -> ModelResponse:
+        """Return what a reply says.
+
+        Args:
+            reply: the SDK's object, or the JSON object.
+            latency: seconds from request to reply.
+
+        Raises:
+            CallError: it says nothing that can be read.
+        """
+        content = field(reply, "content")
+        # Thinking is not part of the reply: a label that is only considered there must not count.
+        text = joined_text(content, between="\n")
+        if text is None:
+            raise self.endpoint.unreadable("a reply without content")
+        usage = _usage(field(reply, "usage"))
+        model = field(reply, "model")
+        returned = storable(model) if model and isinstance(model, str) else self.endpoint.model
+        return ModelResponse(
+            text=storable("\n".join(filter(None, [text, *_tool_inputs(content)])) or _explanation(reply)),
+            finish=_FINISHES.get(str(field(reply, "stop_reason")), "stop"),
+            model=returned,
+            usage=usage,
+            cost=self.endpoint.pricing.cost(usage, returned=returned),
+            latency=latency,
+        )
 
     async def close(self) -> None:
         """Close the connections."""
@@ -99,46 +159,6 @@ class AnthropicModel(EndpointModel):
                 timeout=Timeout(REQUEST_SECONDS, connect=10.0),
             )
         return self._client
-
-    def _body(self, request: ModelRequest, sent: Mapping[str, Form | None]) -> dict[str, Any]:
-        body: dict[str, Any] = {
-            "model": self.endpoint.model,
-            "max_tokens": self.endpoint.max_tokens or request.max_tokens,
-            "messages": [{"role": "user", "content": request.user}],
-        }
-        if request.system:
-            body["system"] = [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}]
-        form = sent.get("format")
-        if form is None or request.schema is None:
-            return body
-        from anthropic import transform_schema
-
-        # The API knows a subset of JSON schema; what lies outside goes into the descriptions.
-        schema = transform_schema(dict(request.schema))
-        if form.name == "json_schema":
-            body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-        else:
-            body["tools"] = [{"name": _TOOL, "description": "Give the reply.", "input_schema": schema}]
-            body["tool_choice"] = {"type": "tool", "name": _TOOL}
-        return body
-
-    def _response(self, message: Message, latency: float) -> ModelResponse:
-        content = field(message, "content")
-        # Thinking is not part of the reply: a label that is only considered there must not count.
-        text = joined_text(content, between="\n")
-        if text is None:
-            raise self.endpoint.unreadable("a reply without content")
-        usage = _usage(field(message, "usage"))
-        model = field(message, "model")
-        returned = storable(model) if model and isinstance(model, str) else self.endpoint.model
-        return ModelResponse(
-            text=storable("\n".join(filter(None, [text, *_tool_inputs(content)])) or _explanation(message)),
-            finish=_FINISHES.get(str(field(message, "stop_reason")), "stop"),
-            model=returned,
-            usage=usage,
-            cost=self.endpoint.pricing.cost(usage, returned=returned),
-            latency=latency,
-        )
 
     def _failure(self, error: Exception) -> CalibrateError:
         from anthropic import APIConnectionError, APIError, APIStatusError, APITimeoutError
@@ -164,8 +184,8 @@ def _tool_inputs(content: object) -> list[str]:
     return [json.dumps(each, ensure_ascii=False) for each in used]
 
 
-def _explanation(message: Message) -> str:
-    return joined_text(field(field(message, "stop_details"), "explanation")) or ""
+def _explanation(reply: object) -> str:
+    return joined_text(field(field(reply, "stop_details"), "explanation")) or ""
 
 
 def _usage(usage: object) -> Usage:

@@ -14,12 +14,12 @@ from calibrate.providers.replies import field, joined_text, storable, usage_of
 
 if TYPE_CHECKING:
     from openai import APIError, AsyncOpenAI
-    from openai.types.chat import ChatCompletion
 
 __all__ = ["OpenAIModel", "TokenLimit"]
 
 TokenLimit = Literal["max_completion_tokens", "max_tokens"]
 
+_OPTIONS = {"temperature": "temperature", "max_completion_tokens": "limit", "max_tokens": "limit"}
 _FINISHES: Mapping[str, Finish] = {"length": "length", "content_filter": "refusal"}
 _SIZE = ("too large", "too long", "maximum", "at most", "exceeds", "less than")
 
@@ -70,17 +70,80 @@ class OpenAIModel(EndpointModel):
 
         client = self._connect()
         while True:
-            sent = self._asked(request)
+            sent = self.body(request)
             started = time.perf_counter()
             try:
-                completion = await client.chat.completions.create(**self._body(request, sent))
+                completion = await client.chat.completions.create(**sent)
             except (BadRequestError, UnprocessableEntityError) as error:
-                if not self._parameters.learn(f"{error.param}: {_words(error)}", sent):
+                if not self.learn(f"{error.param}: {_words(error)}", sent):
                     raise self._failure(error) from None
             except (OpenAIError, ValueError) as error:  # ValueError: a reply that is not JSON
                 raise self._failure(error) from None
             else:
-                return self._response(completion, time.perf_counter() - started)
+                return self.read(completion, time.perf_counter() - started)
+
+    def body(self, request: ModelRequest) -> dict[str, Any]:
+        """Return the JSON body that asks for ``request``, its options in the forms that the model takes."""
+        forms = self._parameters.forms
+        messages = [{"role": "system", "content": request.system}] if request.system else []
+        body: dict[str, Any] = {
+            "model": self.endpoint.model,
+            "messages": [*messages, {"role": "user", "content": request.user}],
+        }
+        if forms["temperature"] and request.temperature is not None:
+            body["temperature"] = request.temperature
+        if limit := forms["limit"]:
+            body[limit.name] = self.endpoint.max_tokens or request.max_tokens
+        if (form := forms["format"]) and request.schema is not None:
+            body["response_format"] = {"type": form.name}
+            if form.name == "json_schema":
+                body["response_format"]["json_schema"] = {"name": "reply", "strict": True, "schema": request.schema}
+        return body
+
+    def learn(self, message: str, sent: Mapping[str, Any]) -> bool:
+        """Take note that the model refused a body, and say whether the body it would get now is worth sending.
+
+        Args:
+            message: the provider's words, the name of the parameter included where it tells one.
+            sent: what it refused.
+        """
+        said = {_OPTIONS[name]: name for name in _OPTIONS if name in sent}
+        if "response_format" in sent:
+            said["format"] = sent["response_format"]["type"]
+        return self._parameters.learn(message, said)
+
+    def read(self, reply: object, latency: float) -> ModelResponse:
+        """Return what a reply says.
+
+        Args:
+            reply: the SDK's object, or the JSON object.
+            latency: seconds from request to reply.
+
+        Raises:
+            CallError: it says nothing that can be read.
+        """
+        choices = field(reply, "choices")
+        if not choices or not isinstance(choices, list):
+            raise self.endpoint.unreadable("a reply without choices")
+        message = field(choices[0], "message")
+        if message is None or isinstance(message, str | int | float | list):
+            raise self.endpoint.unreadable("a reply without a message")
+        content = field(message, "content")
+        text = "" if content is None else joined_text(content)
+        if text is None:
+            raise self.endpoint.unreadable("a reply whose content is no text")
+        refusal = joined_text(field(message, "refusal"))
+        usage = _usage(field(reply, "usage"))
+        model = field(reply, "model")
+        returned = storable(model) if model and isinstance(model, str) else self.endpoint.model
+        return ModelResponse(
+            text=storable(text or refusal or ""),
+            finish="refusal" if refusal else _FINISHES.get(str(field(choices[0], "finish_reason")), "stop"),
+            model=returned,
+            usage=usage,
+            cost=self.endpoint.pricing.cost(usage, returned=returned),
+            latency=latency,
+        )
 
     async def close(self) -> None:
         """Close the connections."""
@@ -98,54 +161,6 @@ class OpenAIModel(EndpointModel):
                 timeout=Timeout(REQUEST_SECONDS, connect=10.0),
             )
         return self._client
-
-    def _asked(self, request: ModelRequest) -> dict[str, Form | None]:
-        forms = self._parameters.forms
-        if request.temperature is None:
-            del forms["temperature"]
-        if request.schema is None:
-            del forms["format"]
-        return forms
-
-    def _body(self, request: ModelRequest, sent: Mapping[str, Form | None]) -> dict[str, Any]:
-        messages = [{"role": "system", "content": request.system}] if request.system else []
-        body: dict[str, Any] = {
-            "model": self.endpoint.model,
-            "messages": [*messages, {"role": "user", "content": request.user}],
-        }
-        if sent.get("temperature"):
-            body["temperature"] = request.temperature
-        if limit := sent["limit"]:
-            body[limit.name] = self.endpoint.max_tokens or request.max_tokens
-        if form := sent.get("format"):
-            body["response_format"] = {"type": form.name}
-            if form.name == "json_schema":
-                body["response_format"]["json_schema"] = {"name": "reply", "strict": True, "schema": request.schema}
-        return body
-
-    def _response(self, completion: ChatCompletion, latency: float) -> ModelResponse:
-        choices = field(completion, "choices")
-        if not choices or not isinstance(choices, list):
-            raise self.endpoint.unreadable("a reply without choices")
-        message = field(choices[0], "message")
-        if message is None or isinstance(message, str | int | float | list):
-            raise self.endpoint.unreadable("a reply without a message")
-        content = field(message, "content")
-        text = "" if content is None else joined_text(content)
-        if text is None:
-            raise self.endpoint.unreadable("a reply whose content is no text")
-        refusal = joined_text(field(message, "refusal"))
-        usage = _usage(field(completion, "usage"))
-        model = field(completion, "model")
-        returned = storable(model) if model and isinstance(model, str) else self.endpoint.model
-        return ModelResponse(
-            text=storable(text or refusal or ""),
-            finish="refusal" if refusal else _FINISHES.get(str(field(choices[0], "finish_reason")), "stop"),
-            model=returned,
-            usage=usage,
-            cost=self.endpoint.pricing.cost(usage, returned=returned),
-            latency=latency,
-        )
 
     def _failure(self, error: Exception) -> CalibrateError:
         from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError

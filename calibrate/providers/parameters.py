@@ -55,20 +55,23 @@ class Parameters:
         changed = [(self._options[name][0], form) for name, form in self.forms.items() if self._position[name]]
         return tuple(f"{first.name} ({form.name} instead)" if form else first.name for first, form in changed if first)
 
-    def learn(self, refusal: str, sent: Mapping[str, Form | None]) -> bool:
+    def learn(self, refusal: str, sent: Mapping[str, str]) -> bool:
         """Take note of a refusal of ``sent``, and say whether another form is worth sending.
 
         Args:
             refusal: the provider's words.
-            sent: the form in which each option of the request was said. Other requests may have learned meanwhile.
+            sent: the name of the form in which each option of the request was said; options that were left out are not
+                in it. Other requests may have learned meanwhile.
         """
-        for name, form in sent.items():
+        for name, said in sent.items():
+            forms = self._options[name]
+            position = next(at for at, form in enumerate(forms) if form is not None and form.name == said)
+            form = forms[position]
             if form is None or not form.is_refused_in(refusal):
                 continue
-            following = self._options[name].index(form) + 1
-            if following == len(self._options[name]):
+            if position + 1 == len(forms):
                 return False
-            self._position[name] = max(self._position[name], following)
+            self._position[name] = max(self._position[name], position + 1)
             return True
         return False
 
