@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from calibrate.domain import Finish, ModelRequest, ModelResponse, Usage
-from calibrate.errors import CalibrateError
-from calibrate.providers.endpoint import REQUEST_SECONDS, Endpoint, EndpointModel
+from calibrate.providers.endpoint import Endpoint
+from calibrate.providers.openai_client import OpenAIClientModel, error_words
 from calibrate.providers.parameters import Form, Parameters
 from calibrate.providers.replies import field, joined_text, storable, usage_of
-
-if TYPE_CHECKING:
-    from openai import APIError, AsyncOpenAI
 
 __all__ = ["OpenAIModel", "TokenLimit"]
 
@@ -24,7 +21,7 @@ _FINISHES: Mapping[str, Finish] = {"length": "length", "content_filter": "refusa
 _SIZE = ("too large", "too long", "maximum", "at most", "exceeds", "less than")
 
 
-class OpenAIModel(EndpointModel):
+class OpenAIModel(OpenAIClientModel):
     """A model asked through the official SDK.
 
     Structured output is a strict ``response_format``. A parameter that the model refuses is said another way or left
@@ -40,7 +37,6 @@ class OpenAIModel(EndpointModel):
 
     def __init__(self, endpoint: Endpoint, *, token_limit: TokenLimit = "max_completion_tokens") -> None:
         super().__init__(endpoint)
-        self._client: AsyncOpenAI | None = None
         second: TokenLimit = "max_tokens" if token_limit == "max_completion_tokens" else "max_completion_tokens"
         self._parameters = Parameters(
             {
@@ -75,7 +71,7 @@ class OpenAIModel(EndpointModel):
             try:
                 completion = await client.chat.completions.create(**sent)
             except (BadRequestError, UnprocessableEntityError) as error:
-                if not self.learn(f"{error.param}: {_words(error)}", sent):
+                if not self.learn(f"{error.param}: {error_words(error)}", sent):
                     raise self._failure(error) from None
             except (OpenAIError, ValueError) as error:  # ValueError: a reply that is not JSON
                 raise self._failure(error) from None
@@ -144,43 +140,6 @@ class OpenAIModel(EndpointModel):
             cost=self.endpoint.pricing.cost(usage, returned=returned),
             latency=latency,
         )
-
-    async def close(self) -> None:
-        """Close the connections."""
-        if self._client is not None:
-            await self._client.close()
-
-    def _connect(self) -> AsyncOpenAI:
-        if self._client is None:
-            from openai import AsyncOpenAI, Timeout
-
-            self._client = AsyncOpenAI(
-                api_key=self.endpoint.sent_key(),
-                base_url=self.endpoint.base_url,
-                max_retries=0,
-                timeout=Timeout(REQUEST_SECONDS, connect=10.0),
-            )
-        return self._client
-
-    def _failure(self, error: Exception) -> CalibrateError:
-        from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
-
-        if isinstance(error, APIStatusError):
-            return self.endpoint.refused(
-                error.status_code, _words(error), code=error.code, headers=error.response.headers
-            )
-        if isinstance(error, APITimeoutError):
-            return self.endpoint.timed_out()
-        if isinstance(error, APIConnectionError):
-            return self.endpoint.unreachable(str(error.__cause__ or error))
-        return self.endpoint.unreadable(
-            f"an unreadable reply ({error.message if isinstance(error, APIError) else error})"
-        )
-
-
-def _words(error: APIError) -> str:
-    message = error.body.get("message") if isinstance(error.body, dict) else None
-    return message if isinstance(message, str) else error.message
 
 
 def _usage(usage: object) -> Usage:
