@@ -1,18 +1,22 @@
 """Models, and what stands around them: retries, limits, prices and the cache. SDKs are loaded when they are used."""
 
 from calibrate.providers.cache import CachedModel, Lookup
+from calibrate.providers.ledger import Ledger, MeteredModel, how_to_price, largest_cost
 from calibrate.providers.limits import LimitedModel
 from calibrate.providers.prices import PriceSnapshot, Pricing, price_snapshot
-from calibrate.providers.registry import CONCURRENCY, dropped_parameters, open_model
+from calibrate.providers.registry import CONCURRENCY, check_request, dropped_parameters, open_model
 from calibrate.providers.retry import CallError, NoRetry, RateLimited, Retry, RetryingModel, Transient
+from calibrate.providers.thinking import RoomForThinking
 from calibrate.providers.wrapper import ModelWrapper, innermost
 
 __all__ = [
     "CONCURRENCY",
     "CachedModel",
     "CallError",
+    "Ledger",
     "LimitedModel",
     "Lookup",
+    "MeteredModel",
     "ModelWrapper",
     "NoRetry",
     "PriceSnapshot",
@@ -20,9 +24,13 @@ __all__ = [
     "RateLimited",
     "Retry",
     "RetryingModel",
+    "RoomForThinking",
     "Transient",
+    "check_request",
     "dropped_parameters",
+    "how_to_price",
     "innermost",
+    "largest_cost",
     "open_model",
     "price_snapshot",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -34,16 +34,17 @@ class CachedModel(ModelWrapper):
     Args:
         inner: the model that answers what is not stored.
         lookup: finds stored responses by :func:`~calibrate.domain.request_key`.
-        fresh: never look stored responses up.
+        keep: keys that are asked for more than once; their responses are kept, so that they are paid for once.
         now: the time, for joined responses.
     """
 
     def __init__(
-        self, inner: Model, lookup: Lookup, *, fresh: bool = False, now: Callable[[], datetime] = _now
+        self, inner: Model, lookup: Lookup, *, keep: Collection[str] = (), now: Callable[[], datetime] = _now
     ) -> None:
         super().__init__(inner)
         self._lookup = lookup
-        self._fresh = fresh
+        self._keep = frozenset(keep)
+        self._kept: dict[str, ModelResponse] = {}
         self._now = now
         self._flights: dict[str, _Flight] = {}
 
@@ -54,11 +55,14 @@ class CachedModel(ModelWrapper):
         if flight is not None:
             response = await self._join(key, flight)
             return replace(response, cached_at=self._now().isoformat(timespec="seconds"))
-        stored = None if self._fresh else self._lookup(key)
+        stored = self._kept.get(key) or self._lookup(key)
         if stored is not None:
             return stored
         flight = self._flights[key] = _Flight(asyncio.create_task(self.inner.complete(request)))
-        return await self._join(key, flight)
+        response = await self._join(key, flight)
+        if key in self._keep:
+            self._kept[key] = replace(response, cached_at=self._now().isoformat(timespec="seconds"))
+        return response
 
     async def _join(self, key: str, flight: _Flight) -> ModelResponse:
         flight.waiting += 1

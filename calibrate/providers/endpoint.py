@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import time
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from calibrate.config import Api, Secret
-from calibrate.domain import Json
+from calibrate.config import Secret
+from calibrate.domain import Json, ModelRequest
 from calibrate.errors import CalibrateError, InputError
+from calibrate.providers.connection import connection_cause, failed_at
 from calibrate.providers.prices import Pricing
+from calibrate.providers.rate_headers import exhausted, retry_after
 from calibrate.providers.replies import storable
 from calibrate.providers.retry import CallError, NoRetry, RateLimited, Retry, Transient
 
-__all__ = ["REQUEST_SECONDS", "Endpoint", "EndpointModel"]
+if TYPE_CHECKING:
+    from httpx2 import Response
 
-REQUEST_SECONDS = 300.0
-"""The most time for one attempt: long enough for a reply with much reasoning."""
+__all__ = ["Endpoint", "EndpointModel"]
 
+_OVERLOADED = frozenset({429, 503, 529})
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _MESSAGE_LIMIT = 300
 
@@ -94,19 +96,37 @@ class Endpoint:
             return CallError(f"{self.name}: {self.host} refuses ({status}): {said}", retry=NoRetry(), systemic=True)
         return CallError(f"{self.name}: {self.host} answered {status}: {said}", retry=_retry_for(status, headers or {}))
 
-    def unreachable(self, reason: str) -> CallError:
-        """Return the error for a connection that could not be made or broke."""
-        return CallError(
-            f"{self.name}: cannot reach {self.host}: {self._one_line(reason)}", retry=Transient(), systemic=True
-        )
+    def disconnected(self, error: BaseException) -> CallError:
+        """Return the error for a connection that could not be made, broke, or brought no reply in time.
 
-    def timed_out(self) -> CallError:
-        """Return the error for an attempt that took too long."""
-        return CallError(f"{self.name}: no reply from {self.host} in time", retry=Transient())
+        Only a connection that cannot be made tells of the other requests; only what was sent can have been billed.
+
+        Args:
+            error: the SDK's, or the transport's.
+        """
+        stage = failed_at(error)
+        if stage == "waiting":
+            return CallError(f"{self.name}: no reply from {self.host} in time", retry=Transient(), billable=True)
+        cause = connection_cause(error)
+        reason = str(cause) or type(cause).__name__
+        if stage == "connecting":
+            return self.unreachable(reason)
+        message = f"{self.name}: the connection to {self.host} broke: {self._one_line(reason)}"
+        return CallError(message, retry=Transient(), billable=True)
+
+    def unreachable(self, reason: str) -> CallError:
+        """Return the error for a connection that could not be made."""
+        message = f"{self.name}: cannot reach {self.host}: {self._one_line(reason)}"
+        return CallError(message, retry=Transient(), systemic=True)
 
     def unreadable(self, reason: str) -> CallError:
         """Return the error for a reply that is none: broken JSON, nothing in it."""
-        return CallError(f"{self.name}: {self.host} sent {self._one_line(reason)}", retry=Transient())
+        message = f"{self.name}: {self.host} sent {self._one_line(reason)}"
+        return CallError(message, retry=Transient(), billable=True)
+
+    def unsendable(self, reason: str) -> CallError:
+        """Return the error for a request that cannot be put into bytes."""
+        return CallError(f"{self.name}: the request cannot be sent: {self._one_line(reason)}", retry=NoRetry())
 
     def _one_line(self, text: str) -> str:
         if self.key is not None:
@@ -121,13 +141,18 @@ class EndpointModel:
     Attributes:
         endpoint: the model and where it is.
         api: which API it is.
+        added_tokens: input tokens that the provider adds to what is sent, at most.
+        pause: seconds for which no further request should be sent, since the last reply says that nothing remains of a
+            rate limit; 0.0 when something remains, or nothing was said.
     """
 
     simulated = False
-    api: ClassVar[Api]
+    api: ClassVar[str]
+    added_tokens: ClassVar[int]
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
+        self.pause = 0.0
 
     @property
     def name(self) -> str:
@@ -145,28 +170,40 @@ class EndpointModel:
         """Where the price is found."""
         return self.endpoint.pricing
 
+    def body(self, request: ModelRequest) -> dict[str, Any]:
+        """Return the JSON body that asks for ``request``."""
+        raise NotImplementedError
+
+    def most_cost(self, request: ModelRequest) -> float | None:
+        """Return the most that one attempt can cost, in US dollars, or None when the price is unknown.
+
+        Tokens are bytes or longer, so that there are no more of them than bytes are sent; :attr:`added_tokens` come on
+        top. The output is bounded by the token limit, which reasoning counts towards.
+        """
+        sent = len(json.dumps(self.body(request), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        output = self.endpoint.max_tokens or request.max_tokens
+        return self.endpoint.pricing.most(sent + self.added_tokens, output)
+
+    def _json(self, response: Response) -> object:
+        """Return the JSON of a reply that is no error, and take note of what its headers say.
+
+        Raises:
+            CallError: it is no JSON.
+        """
+        self.pause = exhausted(response.headers) or 0.0
+        try:
+            reply: object = json.loads(response.content)
+        except (ValueError, RecursionError) as error:
+            raise self.endpoint.unreadable(f"an unreadable reply ({error})") from None
+        return reply
+
 
 def _retry_for(status: int, headers: Mapping[str, str]) -> Retry:
     advice = headers.get("x-should-retry")
     if advice == "false" or (advice != "true" and status not in _RETRIED):
         return NoRetry()
-    seconds = _retry_after(headers)
+    seconds = retry_after(headers)
+    if seconds is None and status in _OVERLOADED:
+        seconds = exhausted(headers)
     # At least a second: a limit that is over at once would be asked about without end.
-    return RateLimited(max(1.0, seconds)) if seconds is not None else Transient()
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Read ``retry-after-ms`` and ``Retry-After`` (seconds or a date, RFC 9110 section 10.2.3)."""
-    try:
-        return float(headers["retry-after-ms"]) / 1000
-    except (KeyError, ValueError):
-        pass
-    value = headers.get("retry-after", "").strip()
-    try:
-        return float(value)
-    except ValueError:
-        pass
-    try:
-        return parsedate_to_datetime(value).timestamp() - time.time()
-    except (ValueError, TypeError):
-        return None
+    return RateLimited(max(1.0, seconds)) if seconds is not None else Transient(overloaded=status in _OVERLOADED)

@@ -8,17 +8,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from calibrate.domain import Model
+from calibrate.domain import Model, ModelRequest
 from calibrate.errors import InputError
+from calibrate.providers.cache import CachedModel
+from calibrate.providers.ledger import Ledger, MeteredModel
 from calibrate.providers.limits import LimitedModel
 from calibrate.providers.retry import RetryingModel
+from calibrate.providers.thinking import RoomForThinking
 from calibrate.providers.wrapper import innermost
 
 if TYPE_CHECKING:
     from calibrate.config import DeclaredModel, Override, RequestLimits, Settings
     from calibrate.providers.endpoint import Endpoint
 
-__all__ = ["CONCURRENCY", "dropped_parameters", "open_model"]
+__all__ = ["CONCURRENCY", "check_request", "dropped_parameters", "open_model"]
 
 CONCURRENCY = 64
 """Requests in flight at once to a provider, when nothing else is said."""
@@ -27,12 +30,20 @@ _SIMULATORS = ("sim:reader", "sim:reader-small", "sim:writer")
 
 
 def open_model(
-    name: str, settings: Settings, *, concurrency: int | None = None, directory: Path | None = None
+    name: str,
+    settings: Settings,
+    *,
+    concurrency: int | None = None,
+    directory: Path | None = None,
+    ledger: Ledger | None = None,
 ) -> Model:
-    """Return the model of that name, with retries and a limit on requests in flight; the caller adds the cache.
+    """Return the model of that name with everything around it but the cache, which the caller adds.
 
-    A name is ``openai:NAME``, ``anthropic:NAME``, ``sim:reader``, ``sim:reader-small``, ``sim:writer``,
-    ``py:module:function``, ``exec:command``, or a model declared in ``calibrate.toml``. A declared name goes first.
+    Outermost first: room for thinking, retries, limits, the ledger. Each attempt passes the last two.
+
+    A name is ``openai:NAME``, ``anthropic:NAME``, ``openai-decisions:NAME``, ``sim:reader``, ``sim:reader-small``,
+    ``sim:writer``, ``py:module:function``, ``exec:command``, or a model declared in ``calibrate.toml``. A declared name
+    goes first.
     Only the library of the provider in use is loaded, and no connection is made yet. ``close()`` closes everything.
 
     Args:
@@ -41,23 +52,25 @@ def open_model(
         concurrency: the most requests in flight at once; None takes the declared number, else 64 (for ``exec:`` the
             number of processors).
         directory: where ``py:`` modules and ``exec:`` files are; None is the working directory.
+        ledger: where what the calls cost is entered; models of one command share it.
 
     Raises:
         InputError: there is no such model, its key is not set, or its code cannot be loaded.
     """
     name = name.strip()
     here = directory or Path.cwd()
+    ledger = ledger or Ledger()
     provider, separator, rest = name.partition(":")
     if name in settings.models:
         declared = settings.models[name]
-        return _remote(_declared(declared), declared.limits, concurrency)
-    if provider in ("openai", "anthropic") and rest:
+        return _remote(_declared(declared), declared.limits, concurrency, ledger)
+    if provider in ("openai", "anthropic", "openai-decisions") and rest:
         from calibrate.config import Override
 
         override = settings.overrides.get(name) or Override()
-        return _remote(_vendor(name, provider, rest, settings, override), override.limits, concurrency)
+        return _remote(_vendor(name, provider, rest, settings, override), override.limits, concurrency, ledger)
     if name in _SIMULATORS:
-        return _simulator(name)
+        return MeteredModel(_simulator(name), ledger)
     if provider == "py" and separator:
         from calibrate.providers.code_judges import FunctionJudge
 
@@ -73,18 +86,38 @@ def open_model(
 def dropped_parameters(model: Model) -> tuple[str, ...]:
     """Return the parameters that a model, wrapped or not, turned out not to take so far."""
     dropped: tuple[str, ...] = getattr(innermost(model), "dropped", ())
+    room = model.inner if isinstance(model, CachedModel) else model
+    if isinstance(room, RoomForThinking) and room.enlarged:
+        return (*dropped, f"token limit ({room.factor} times as large instead: reasoning used it up)")
     return dropped
 
 
-def _remote(model: Model, limits: RequestLimits, concurrency: int | None) -> Model:
-    return RetryingModel(LimitedModel(model, concurrency or limits.concurrency or CONCURRENCY))
+def check_request(model: Model, request: ModelRequest) -> None:
+    """Refuse, before anything is spent, what a model, wrapped or not, cannot be asked.
+
+    Raises:
+        InputError: names the model and says what to do.
+    """
+    check = getattr(innermost(model), "check", None)
+    if check is not None:
+        check(request)
+
+
+def _remote(model: Model, limits: RequestLimits, concurrency: int | None, ledger: Ledger) -> Model:
+    limited = LimitedModel(
+        MeteredModel(model, ledger),
+        concurrency or limits.concurrency or CONCURRENCY,
+        requests_per_minute=limits.requests_per_minute,
+        tokens_per_minute=limits.tokens_per_minute,
+    )
+    return RoomForThinking(RetryingModel(limited), ledger)
 
 
 def _vendor(name: str, provider: str, model: str, settings: Settings, override: Override) -> Model:
     from calibrate.providers.endpoint import Endpoint
     from calibrate.providers.prices import Pricing
 
-    is_openai = provider == "openai"
+    is_openai = provider != "anthropic"
     key = settings.openai_key if is_openai else settings.anthropic_key
     variable = "OPENAI_API_KEY" if is_openai else "ANTHROPIC_API_KEY"
     if key is None:
@@ -98,6 +131,8 @@ def _vendor(name: str, provider: str, model: str, settings: Settings, override: 
         key_variable=variable,
         max_tokens=override.max_tokens,
     )
+    if provider == "openai-decisions":
+        return _decisions(endpoint)
     return _openai(endpoint) if is_openai else _anthropic(endpoint)
 
 
@@ -128,6 +163,12 @@ def _openai(endpoint: Endpoint) -> Model:
     return OpenAIModel(endpoint, token_limit="max_completion_tokens" if own else "max_tokens")
 
 
+def _decisions(endpoint: Endpoint) -> Model:
+    from calibrate.providers.decisions_model import DecisionsModel
+
+    return DecisionsModel(endpoint)
+
+
 def _anthropic(endpoint: Endpoint) -> Model:
     from calibrate.providers.anthropic_model import AnthropicModel
 
@@ -149,6 +190,7 @@ def _redaction(settings: Settings) -> Callable[[str], str]:
 def _unknown(name: str, settings: Settings) -> InputError:
     declared = ", ".join(settings.models) or "none"
     return InputError(
-        f"there is no model '{name}': write openai:NAME, anthropic:NAME, {', '.join(_SIMULATORS)}, py:module:function, "
-        f"exec:command, or a model declared in calibrate.toml (declared here: {declared})"
+        f"there is no model '{name}': write openai:NAME, anthropic:NAME, openai-decisions:NAME, "
+        f"{', '.join(_SIMULATORS)}, py:module:function, exec:command, or a model declared in calibrate.toml "
+        f"(declared here: {declared})"
     )

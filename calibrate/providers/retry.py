@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from calibrate.domain import Model, ModelRequest, ModelResponse
 from calibrate.errors import ProviderError
-from calibrate.providers.wrapper import ModelWrapper
+from calibrate.providers.wrapper import ModelWrapper, innermost
 
 __all__ = ["CallError", "NoRetry", "RateLimited", "Retry", "RetryingModel", "Transient"]
 
@@ -28,7 +28,13 @@ class NoRetry:
 
 @dataclass(frozen=True, slots=True)
 class Transient:
-    """The same request may succeed a little later."""
+    """The same request may succeed a little later.
+
+    Attributes:
+        overloaded: whether the provider has too much to do (429, 503, 529), and fewer requests at once would help.
+    """
+
+    overloaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +108,7 @@ class RetryingModel(ModelWrapper):
         while True:
             await self._wait_for_limit(deadline)
             try:
-                return await self.inner.complete(request)
+                response = await self.inner.complete(request)
             except CallError as error:
                 if isinstance(error.retry, NoRetry):
                     raise
@@ -115,7 +121,15 @@ class RetryingModel(ModelWrapper):
                 wait = self._backoff(failures)
                 if failures >= self._attempts or self._clock() + wait > deadline:
                     raise _given_up(error, failures) from None
+            else:
+                self._heed(getattr(innermost(self.inner), "pause", 0.0))
+                return response
             await self._sleep(wait)
+
+    def _heed(self, pause: float) -> None:
+        """Hold back the next requests when the last reply says that nothing remains of a limit."""
+        if pause > 0:
+            self._limited_until = max(self._limited_until, self._clock() + pause)
 
     async def _wait_for_limit(self, deadline: float) -> None:
         # Again after each sleep: another request may have been told to wait longer.

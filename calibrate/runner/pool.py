@@ -2,8 +2,9 @@
 
 Workers take the next task as soon as they are free, so there is no barrier between evaluations. Finished judgements
 go to a queue; the writer records whatever has gathered there as one batch, and only then are they counted and
-reported. A failure of one item becomes that item's unscored verdict; a systemic one (a wrong key), or one that repeats
-many times without a success in between, ends the run, with everything that was answered recorded.
+reported. Nothing is gathered beyond that, so memory does not grow with the number of tasks. A failure of one item
+becomes that item's unscored verdict; a systemic one (a wrong key), or one that repeats many times without a success in
+between, ends the run, with everything that was answered recorded.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ __all__ = ["Task", "run"]
 _PATIENCE = 20
 _MOST_WORKERS = 1024
 _FEWEST_THAT_TELL = 3
+_MOST_UNRECORDED = 2048  # judgements in the queue; beyond, the database is the bottleneck and calls wait for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +50,15 @@ async def run(
     *,
     concurrency: int = 16,
     on_done: Callable[[Judgement], None] = lambda _: None,
-) -> list[Judgement]:
-    """Judge all tasks and return their judgements in order of completion.
+) -> None:
+    """Judge all tasks.
 
     Args:
         tasks: what to judge; taken one by one, so a generator keeps memory flat.
         model: answers requests.
         record: makes a batch durable; called by one writer, never twice at once.
         concurrency: calls in flight at most; above 1,024 it is 1,024.
-        on_done: called for each judgement after it was recorded.
+        on_done: called for each judgement after it was recorded, in order of completion.
 
     Raises:
         InputError: a task could not be made, or ``concurrency`` is below 1.
@@ -68,11 +70,10 @@ async def run(
     if concurrency < 1:
         raise InputError(f"concurrency {concurrency}: at least one call must be in flight", field="concurrency")
     queue: asyncio.Queue[Judgement | None] = asyncio.Queue()
-    done: list[Judgement] = []
     concurrency = min(concurrency, _MOST_WORKERS)
     failures = _Failures(max(_PATIENCE, 2 * concurrency))
     waiting = _Waiting(tasks)
-    writer = asyncio.create_task(_write(queue, record, done, on_done))
+    writer = asyncio.create_task(_write(queue, record, waiting, on_done))
     workers = [asyncio.create_task(_work(waiting, model, queue, failures)) for _ in range(_workers(tasks, concurrency))]
     pool = asyncio.gather(*workers)
     try:
@@ -89,7 +90,6 @@ async def run(
     if waiting.ended is not None:
         raise waiting.ended
     failures.check()
-    return done
 
 
 def _workers(tasks: Iterable[Task], concurrency: int) -> int:
@@ -112,12 +112,14 @@ async def _work(waiting: _Waiting, model: Model, queue: asyncio.Queue[Judgement 
             failures.clear()
         # A model that answers without waiting (a replay, the simulator) must not keep the writer from its turn.
         await asyncio.sleep(0)
+        if queue.qsize() >= _MOST_UNRECORDED:
+            await waiting.until_recorded()
 
 
 async def _write(
     queue: asyncio.Queue[Judgement | None],
     record: Callable[[Sequence[Judgement]], Awaitable[None]],
-    done: list[Judgement],
+    waiting: _Waiting,
     on_done: Callable[[Judgement], None],
 ) -> None:
     open_for_more = True
@@ -129,7 +131,7 @@ async def _write(
         batch = [each for each in gathered if each is not None]
         if batch:
             await record(batch)
-            done.extend(batch)
+            waiting.recorded()
             for judgement in batch:
                 on_done(judgement)
 
@@ -139,6 +141,7 @@ class _Waiting:
 
     def __init__(self, tasks: Iterable[Task]) -> None:
         self._tasks = iter(tasks)
+        self._recorded = asyncio.Event()
         self.ended: BudgetExceeded | None = None
 
     def __iter__(self) -> Iterator[Task]:
@@ -148,6 +151,15 @@ class _Waiting:
         if self.ended is not None:
             raise StopIteration
         return next(self._tasks)
+
+    async def until_recorded(self) -> None:
+        """Wait until the writer has recorded its next batch."""
+        self._recorded.clear()
+        await self._recorded.wait()
+
+    def recorded(self) -> None:
+        """A batch was recorded."""
+        self._recorded.set()
 
     def end(self, error: BudgetExceeded) -> None:
         """Hand out no more tasks."""

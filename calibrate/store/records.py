@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from calibrate.domain import Usage
 
 __all__ = ["CandidateRecord", "RunKind", "RunRecord", "RunStatus", "Spending"]
 
@@ -82,8 +84,16 @@ class Spending:
         calls: paid calls.
         cost: US dollars of the calls whose cost is known.
         unknown: calls whose cost is unknown.
+        usage: billed tokens of all calls together, each kind as far as it was told.
+        enlarged: replies that reasoning used up, which were asked for again with a larger token limit.
+        uncertain: charges of unknown amount beside the calls: attempts that may have been billed without an answer.
+        uncertain_most: US dollars that those can have cost at most; None when a price is unknown.
     """
 
     calls: int
     cost: float
     unknown: int
+    usage: Usage = field(default_factory=Usage)
+    enlarged: int = 0
+    uncertain: int = 0
+    uncertain_most: float | None = 0.0

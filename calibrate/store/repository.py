@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from calibrate.domain import GoldenSet, Item, Judgement, ModelResponse, Scale, Verdict, digest
+from calibrate.domain import GoldenSet, Item, Judgement, ModelResponse, Scale, UncertainCharge, Verdict, digest
 from calibrate.errors import InputError
 from calibrate.store.database import open_engine, store_errors
 from calibrate.store.leases import Holder, lease, refuse_held
@@ -28,6 +28,7 @@ from calibrate.store.mapping import (
     verdict,
     verdict_values,
 )
+from calibrate.store.money import add_charges, spending_of
 from calibrate.store.records import CandidateRecord, RunKind, RunRecord, RunStatus, Spending
 from calibrate.store.statements import chunks, insert_missing, upsert
 from calibrate.store.tables import (
@@ -212,12 +213,8 @@ class Store:
 
     def spending(self, run_id: int) -> Spending:
         """Return what a run has paid for so far, over all its interrupted parts."""
-        query = select(func.count(), func.sum(ResponseRow.cost), func.count(ResponseRow.cost)).where(
-            ResponseRow.run_id == run_id
-        )
         with self._reading() as session:
-            calls, cost, known = session.execute(query).one()
-        return Spending(calls=calls, cost=float(cost or 0.0), unknown=calls - known)
+            return spending_of(session, run_id)
 
     # Responses and verdicts
 
@@ -244,13 +241,16 @@ class Store:
         with self._writing() as session:
             self._add_responses(session, run_id, requested, [(key, response)])
 
-    def record(self, run_id: int, requested: str, judgements: Sequence[Judgement]) -> None:
-        """Store a batch of judgements, paid responses and verdicts together, in one transaction."""
+    def record(
+        self, run_id: int, requested: str, judgements: Sequence[Judgement], charges: Sequence[UncertainCharge] = ()
+    ) -> None:
+        """Store a batch of judgements, paid responses, verdicts and uncertain charges, in one transaction."""
         paid = [(each.key, each.response) for each in judgements if each.response is not None and each.paid]
         verdicts = {(each.evaluation, each.item_id): verdict_values(each) for each in judgements}
         with self._writing() as session:
             self._add_responses(session, run_id, requested, paid)
             upsert(session, VerdictRow, list(verdicts.values()))
+            add_charges(session, run_id, charges, self._now())
 
     def evaluation(
         self,

@@ -4,36 +4,77 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from calibrate import runner
-from calibrate.domain import GoldenSet, Json, Judgement, Model, Verdict, digest, request_key
+from calibrate.domain import (
+    GoldenSet,
+    Item,
+    Json,
+    Judgement,
+    Model,
+    ModelResponse,
+    Scored,
+    Verdict,
+    digest,
+    request_key,
+)
 from calibrate.judge import JudgeSettings, Prompt, PromptJudge
-from calibrate.providers import CachedModel
+from calibrate.providers import CachedModel, Ledger
 from calibrate.store import Store
 from calibrate.workflows.progress import Progress
 
 __all__ = ["Evaluated", "Evaluator"]
 
+_CHUNK = 500  # items whose stored responses are looked up together
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Evaluated:
     """A prompt judged on every labelled item of one dimension.
 
     Attributes:
         evaluation: its id in the store.
-        verdicts: by item id.
+        verdicts: by item id. A verdict that agrees with the label comes without its reasoning, which is in the store.
         cost: US dollars that judging it takes without any cache; None when a part is unknown.
         paid_calls: calls made now; the rest was replayed.
         replayed_from: the time of the oldest replayed response, None when nothing was replayed.
+        returned: the models that answered, as the provider names them, with the number of their answers.
     """
 
     evaluation: int
-    verdicts: Mapping[str, Verdict]
-    cost: float | None
-    paid_calls: int
-    replayed_from: str | None
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    cost: float | None = 0.0
+    paid_calls: int = 0
+    replayed_from: str | None = None
+    returned: Counter[str] = field(default_factory=Counter)
+
+    def add(self, judgement: Judgement, label: str | None) -> None:
+        """Count one recorded judgement; ``label`` is the experts'."""
+        verdict, response = judgement.verdict, judgement.response
+        if isinstance(verdict, Scored) and verdict.label == label:
+            verdict = replace(verdict, reasoning="")
+        self.verdicts[judgement.item_id] = verdict
+        self.paid_calls += judgement.paid
+        if response is None or response.cost is None or self.cost is None:
+            self.cost = None  # a failed call may have been billed all the same
+        else:
+            self.cost += response.cost
+        if response is not None:
+            self.returned[response.model] += 1
+            if response.cached_at and (self.replayed_from is None or response.cached_at < self.replayed_from):
+                self.replayed_from = response.cached_at
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """One prompt about to be judged: its judge, and the content address of each item's request."""
+
+    evaluation: int
+    judge: PromptJudge
+    keys: Sequence[str]
 
 
 class Evaluator:
@@ -47,6 +88,7 @@ class Evaluator:
         settings: the judge's settings.
         concurrency: calls in flight at most.
         progress: told of every judgement.
+        ledger: the model's ledger; charges of unknown amount are recorded from it.
         fresh: whether to ask again instead of replaying stored responses.
     """
 
@@ -60,44 +102,65 @@ class Evaluator:
         *,
         concurrency: int,
         progress: Progress,
+        ledger: Ledger | None = None,
         fresh: bool = False,
     ) -> None:
         (self._dimension,) = golden.dimensions
-        self._store, self._run_id, self._golden, self._model = store, run_id, golden, model
-        self._settings, self._concurrency, self._progress, self._fresh = settings, concurrency, progress, fresh
+        self._store, self._run_id, self._model, self._settings = store, run_id, model, settings
+        self._concurrency, self._progress, self._fresh = concurrency, progress, fresh
+        self._ledger = ledger or Ledger()
+        self._items = golden.labelled
         self._scale = golden.scales[self._dimension]
         self._golden_digest = golden.digest
 
     async def evaluate(self, prompts: Sequence[Prompt], title: str) -> list[Evaluated]:
         """Judge all prompts in one flat pool of calls; results come in the order of the prompts."""
-        tasks: list[runner.Task] = []
-        evaluations = []
-        for prompt in prompts:
-            judge = PromptJudge(prompt, self._model.name, self._scale, self._settings)
-            requests = [(item, judge.request(item)) for item in self._golden.labelled]
-            keys = [request_key(self._model, request) for _, request in requests]
-            evaluation = self._evaluation(judge, keys)
-            evaluations.append(evaluation)
-            tasks += (
-                runner.Task(evaluation, item, request, key, judge.read)
-                for (item, request), key in zip(requests, keys, strict=True)
-            )
-        known = {} if self._fresh else self._store.responses(task.key for task in tasks)
-        model = CachedModel(self._model, known.get)
-        self._progress.begin(title, len(tasks))
+        plans = [self._plan(prompt) for prompt in prompts]
+        # Two prompts may be one: they share an evaluation, and its judgements.
+        results = {plan.evaluation: Evaluated(plan.evaluation) for plan in plans}
+        labels = {item.id: item.label for item in self._items}
+
+        def count(judgement: Judgement) -> None:
+            results[judgement.evaluation].add(judgement, labels[judgement.item_id])
+            self._progress.judged(judgement)
+
+        distinct = list({plan.evaluation: plan for plan in plans}.values())
+        known: dict[str, ModelResponse] = {}
+        occurrences = Counter(key for plan in distinct for key in plan.keys)
+        model = CachedModel(self._model, known.get, keep={key for key, times in occurrences.items() if times > 1})
+        self._progress.begin(title, len(distinct) * len(self._items))
         try:
-            judgements = await runner.run(
-                tasks, model, self._record, concurrency=self._concurrency, on_done=self._progress.judged
+            await runner.run(
+                self._tasks(distinct, known), model, self._record, concurrency=self._concurrency, on_done=count
             )
         finally:
             self._progress.end()
-        by_evaluation: dict[int, list[Judgement]] = {evaluation: [] for evaluation in evaluations}
-        for judgement in judgements:
-            by_evaluation[judgement.evaluation].append(judgement)
-        return [_evaluated(evaluation, by_evaluation[evaluation]) for evaluation in evaluations]
+            await self._record(())
+        return [results[plan.evaluation] for plan in plans]
+
+    def _plan(self, prompt: Prompt) -> _Plan:
+        judge = PromptJudge(prompt, self._model.name, self._scale, self._settings)
+        keys = [request_key(self._model, judge.request(item)) for item in self._items]
+        return _Plan(self._evaluation(judge, keys), judge, keys)
+
+    def _tasks(self, plans: Sequence[_Plan], known: dict[str, ModelResponse]) -> Iterator[runner.Task]:
+        """Yield the tasks, rendered when they are taken; ``known`` holds the stored responses of the current ones."""
+        for plan in plans:
+            for start in range(0, len(self._items), _CHUNK):
+                items, keys = self._items[start : start + _CHUNK], plan.keys[start : start + _CHUNK]
+                known.clear()
+                if not self._fresh:
+                    known.update(self._store.responses(keys))
+                for item, key in zip(items, keys, strict=True):
+                    yield self._task(plan, item, key)
+
+    def _task(self, plan: _Plan, item: Item, key: str) -> runner.Task:
+        return runner.Task(plan.evaluation, item, plan.judge.request(item), key, plan.judge.read)
 
     async def _record(self, judgements: Sequence[Judgement]) -> None:
-        await asyncio.to_thread(self._store.record, self._run_id, self._model.name, judgements)
+        charges = self._ledger.take_uncertain()
+        if judgements or charges:
+            await asyncio.to_thread(self._store.record, self._run_id, self._model.name, judgements, charges)
 
     def _evaluation(self, judge: PromptJudge, keys: Sequence[str]) -> int:
         """Return the evaluation that this judge's verdicts go to.
@@ -114,7 +177,7 @@ class Evaluator:
                 "replies": secrets.token_hex(8) if self._fresh else self._store.renewals(keys),
             }
         )
-        settings: dict[str, Json] = {"digest": judge.digest, "settings": self._settings.to_json()}
+        settings: Mapping[str, Json] = {"digest": judge.digest, "settings": self._settings.to_json()}
         return self._store.evaluation(
             key=key,
             golden_digest=self._golden_digest,
@@ -123,17 +186,3 @@ class Evaluator:
             model=self._model.name,
             judge=settings,
         )
-
-
-def _evaluated(evaluation: int, judgements: Sequence[Judgement]) -> Evaluated:
-    # A failed call may have been billed all the same: its cost is unknown.
-    costs = [each.response.cost if each.response is not None else None for each in judgements]
-    known = [cost for cost in costs if cost is not None]
-    ages = [each.response.cached_at for each in judgements if each.response and each.response.cached_at]
-    return Evaluated(
-        evaluation=evaluation,
-        verdicts={each.item_id: each.verdict for each in judgements},
-        cost=sum(known) if len(known) == len(costs) else None,
-        paid_calls=sum(each.paid for each in judgements),
-        replayed_from=min(ages, default=None),
-    )

@@ -80,14 +80,18 @@ def test_another_request_is_not_a_hit(other):
     assert (response.text, response.cached_at) == ("answer 1", None)
 
 
-def test_fresh_asks_again():
-    def lookup(key):
-        raise AssertionError("fresh looks nothing up")
+def test_a_key_that_comes_again_later_is_paid_for_once():
+    async def run():
+        model = cached(inner, keep={request_key(inner, REQUEST)})
+        return [await model.complete(REQUEST) for _ in range(3)]
 
     inner = Counting()
     inner.go.set()
-    assert asyncio.run(cached(inner, lookup, fresh=True).complete(REQUEST)).cached_at is None
+    first, *others = asyncio.run(run())
     assert inner.calls == 1
+    assert first.cached_at is None
+    assert [each.text for each in others] == ["answer 1", "answer 1"]
+    assert all(each.cached_at == NOW.isoformat(timespec="seconds") for each in others)
 
 
 def test_identical_requests_in_flight_are_one_call_that_is_paid_once():

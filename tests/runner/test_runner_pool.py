@@ -111,23 +111,30 @@ def tasks(count: int) -> list[Task]:
 
 
 def judge(model: FakeModel, log: Log, todo: Iterable[Task], concurrency: int = 4) -> list[Judgement]:
-    return in_loop(run(todo, model, log.record, concurrency=concurrency, on_done=log.done))
+    found: list[Judgement] = []
+
+    def done(judgement: Judgement) -> None:
+        log.done(judgement)
+        found.append(judgement)
+
+    in_loop(run(todo, model, log.record, concurrency=concurrency, on_done=done))
+    return found
 
 
-def in_loop(work: Coroutine[Any, Any, list[Judgement]]) -> list[Judgement]:
+def in_loop(work: Coroutine[Any, Any, None]) -> None:
     """Run to the end; whatever asyncio would complain of on standard error fails the test."""
     complaints: list[dict[str, Any]] = []
 
-    async def main() -> list[Judgement]:
+    async def main() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
         try:
-            return await work
+            await work
         finally:
             others = asyncio.all_tasks() - {asyncio.current_task()}
             assert not others, "something is left running"
 
     try:
-        return asyncio.run(main())
+        asyncio.run(main())
     finally:
         gc.collect(1)
         assert complaints == []

@@ -7,7 +7,17 @@ from dataclasses import replace
 import pytest
 from store_data import Clock, a_run, an_evaluation, judgement, key, labels, response
 
-from calibrate.domain import UNSCORED_REASONS, Finish, Judgement, ModelResponse, Scored, Unscored, Usage, Verdict
+from calibrate.domain import (
+    UNSCORED_REASONS,
+    Finish,
+    Judgement,
+    ModelResponse,
+    Scored,
+    UncertainCharge,
+    Unscored,
+    Usage,
+    Verdict,
+)
 from calibrate.errors import StoreError
 from calibrate.store import Spending, Store
 
@@ -65,23 +75,28 @@ def test_half_an_emoji_or_a_nul_in_a_reply_does_not_stop_a_run(store: Store) -> 
 # Spending
 
 
+def money(store: Store, run_id: int) -> tuple[int, float, int]:
+    spending = store.spending(run_id)
+    return spending.calls, spending.cost, spending.unknown
+
+
 def test_spending_counts_paid_calls_and_adds_known_costs(store: Store) -> None:
     run, evaluation = a_run(store), an_evaluation(store)
     store.record(run.id, "m", [judgement(evaluation, str(n), answer=response(cost=0.25)) for n in range(3)])
-    assert store.spending(run.id) == Spending(calls=3, cost=0.75, unknown=0)
+    assert money(store, run.id) == (3, 0.75, 0)
 
 
 def test_an_unknown_cost_is_counted_and_not_taken_for_zero(store: Store) -> None:
     run, evaluation = a_run(store), an_evaluation(store)
     costs = [0.5, None, None]
     store.record(run.id, "m", [judgement(evaluation, str(n), answer=response(cost=c)) for n, c in enumerate(costs)])
-    assert store.spending(run.id) == Spending(calls=3, cost=0.5, unknown=2)
+    assert money(store, run.id) == (3, 0.5, 2)
 
 
 def test_a_call_that_cost_nothing_is_known(store: Store) -> None:
     run = a_run(store)
     store.save_response(run.id, key("a"), "m", response(cost=0.0))
-    assert store.spending(run.id) == Spending(calls=1, cost=0.0, unknown=0)
+    assert money(store, run.id) == (1, 0.0, 0)
 
 
 def test_a_run_that_paid_nothing(store: Store) -> None:
@@ -108,8 +123,32 @@ def test_two_items_with_the_same_text_were_both_paid_for(store: Store) -> None:
     run, evaluation = a_run(store), an_evaluation(store)
     twins = [judgement(evaluation, each, answer=response(each, cost=0.5), request="same text") for each in ("x", "y")]
     store.record(run.id, "m", twins)
-    assert store.spending(run.id) == Spending(calls=2, cost=1.0, unknown=0)
+    assert money(store, run.id) == (2, 1.0, 0)
     assert store.responses([key("same text")])[key("same text")].text == "y"
+
+
+def test_tokens_are_added_by_kind_and_a_kind_that_nobody_told_stays_unknown(store: Store) -> None:
+    run, evaluation = a_run(store), an_evaluation(store)
+    usages = [Usage(100, 60, None, 20, 5), Usage(50, 0, None, 10, 2)]
+    answers = [replace(response(), usage=usage, enlarged=n) for n, usage in enumerate(usages)]
+    store.record(run.id, "m", [judgement(evaluation, str(n), answer=answer) for n, answer in enumerate(answers)])
+    spending = store.spending(run.id)
+    assert spending.usage == Usage(150, 60, None, 30, 7)
+    assert spending.enlarged == 1
+
+
+def test_charges_of_unknown_amount_are_kept_beside_the_calls(store: Store) -> None:
+    run, evaluation = a_run(store), an_evaluation(store)
+    charges = [UncertainCharge("m", "no reply in time", 0.25), UncertainCharge("m", "the connection broke", 0.5)]
+    store.record(run.id, "m", [judgement(evaluation, "0", answer=response(cost=1.0))], charges)
+    spending = store.spending(run.id)
+    assert (spending.calls, spending.cost, spending.uncertain, spending.uncertain_most) == (1, 1.0, 2, 0.75)
+
+
+def test_a_charge_without_a_price_leaves_the_most_unknown(store: Store) -> None:
+    run = a_run(store)
+    store.record(run.id, "m", [], [UncertainCharge("m", "a", 0.25), UncertainCharge("m", "b", None)])
+    assert (store.spending(run.id).uncertain, store.spending(run.id).uncertain_most) == (2, None)
 
 
 # Verdicts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from calibrate.domain import Finish, ModelRequest, ModelResponse, Usage, canonical_json
 
-__all__ = ["PRICES", "SIMULATOR_VERSION", "Price", "respond"]
+__all__ = ["PRICES", "SIMULATOR_VERSION", "Price", "most_cost", "respond"]
 
 SIMULATOR_VERSION = "1"
 """Raised whenever a reply could change; part of every model's identity."""
@@ -39,8 +39,7 @@ def respond(request: ModelRequest, text: str, model: str, seconds: float) -> Mod
     limit = max(1, request.max_tokens) * _CHARACTERS_PER_TOKEN
     finish: Finish = "stop" if len(text) <= limit else "length"
     text = text[:limit]
-    schema = canonical_json(request.schema) if request.schema is not None else ""
-    sent = _tokens(len(request.system) + len(request.user) + len(schema))
+    sent = _sent(request)
     received = _tokens(len(text))
     price = PRICES[model]
     return ModelResponse(
@@ -53,6 +52,17 @@ def respond(request: ModelRequest, text: str, model: str, seconds: float) -> Mod
         cost=(sent * price.input + received * price.output) / 1e6,
         latency=seconds,
     )
+
+
+def most_cost(request: ModelRequest, model: str) -> float:
+    """Return the most, in made-up US dollars, that the response to a request can cost."""
+    price = PRICES[model]
+    return (_sent(request) * price.input + max(1, request.max_tokens) * price.output) / 1e6
+
+
+def _sent(request: ModelRequest) -> int:
+    schema = canonical_json(request.schema) if request.schema is not None else ""
+    return _tokens(len(request.system) + len(request.user) + len(schema))
 
 
 def _tokens(characters: int) -> int:

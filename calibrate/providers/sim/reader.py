@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from calibrate.domain import Json, ModelRequest, ModelResponse
 from calibrate.errors import InputError
-from calibrate.providers.sim.billing import SIMULATOR_VERSION, respond
+from calibrate.providers.sim.billing import SIMULATOR_VERSION, most_cost, respond
 from calibrate.providers.sim.checks import Attention
 from calibrate.providers.sim.dimension import Dimension, dimension_of
 from calibrate.providers.sim.directives import recognise
@@ -74,6 +74,10 @@ class SimReader:
         started = self._clock()
         text = self._reply(request)
         return respond(request, text, self._name, self._clock() - started)
+
+    def most_cost(self, request: ModelRequest) -> float:
+        """Return the most, in made-up US dollars, that the response to a request can cost."""
+        return most_cost(request, self._name)
 
     async def close(self) -> None:
         """Do nothing: there is no connection."""

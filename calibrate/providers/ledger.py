@@ -1,0 +1,144 @@
+"""What calls cost, and a cap on it that holds while many are in flight (STATISTICS section 8).
+
+Every attempt is reserved at its largest possible cost before it is sent, and settled at what it did cost. An attempt
+that may have been billed although no usable reply came stays reserved in full: what it cost is not known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from calibrate.domain import Model, ModelRequest, ModelResponse, UncertainCharge
+from calibrate.errors import BudgetExceeded, InputError
+from calibrate.providers.retry import CallError
+from calibrate.providers.wrapper import ModelWrapper, innermost
+
+__all__ = ["Ledger", "MeteredModel", "how_to_price", "largest_cost"]
+
+_ROUNDING = 1e-9  # US dollars: sums of thousands of small costs are not exact
+
+
+class Ledger:
+    """The money of one command: all its models share it.
+
+    Args:
+        cap: US dollars that may be spent; None for no limit.
+        spent: US dollars that count as spent already.
+
+    Attributes:
+        cap: as given.
+        spent: US dollars spent so far; charges of unknown amount count with the most they can be.
+        reserved: US dollars that the attempts in flight can cost at most.
+    """
+
+    def __init__(self, cap: float | None = None, spent: float = 0.0) -> None:
+        self.cap, self.spent, self.reserved = cap, spent, 0.0
+        self._uncertain: list[UncertainCharge] = []
+        self._waiting: list[asyncio.Future[None]] = []
+
+    async def reserve(self, model: str, most: float | None) -> float:
+        """Hold the largest possible cost of an attempt, and return it (0 without a cap).
+
+        When it does not fit, but attempts in flight may turn out cheaper than they were reserved, it waits for them.
+
+        Raises:
+            BudgetExceeded: it does not fit, and nothing is in flight.
+            InputError: there is a cap and the price is unknown.
+        """
+        if self.cap is None:
+            return most or 0.0
+        if most is None:
+            raise InputError(f"{model}: a budget needs a price: {how_to_price(model)}")
+        while self.spent + self.reserved + most > self.cap + _ROUNDING:
+            if self.reserved <= _ROUNDING:
+                raise BudgetExceeded(
+                    f"the budget of ${self.cap:,.2f} ends here: ${self.spent:,.4f} are spent, and one more call to "
+                    f"{model} can cost up to ${most:,.4f}; what was answered is kept; raise --budget to go on"
+                )
+            turn = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            await turn
+        self.reserved += most
+        return most
+
+    def settle(self, held: float, cost: float) -> None:
+        """An attempt cost ``cost`` (0 when it was not billed)."""
+        self._release(held)
+        self.spent += cost
+        self._wake()
+
+    def leave_open(self, held: float, charge: UncertainCharge) -> None:
+        """What an attempt cost is not known: it counts as the most it can have been."""
+        self._release(held)
+        self.spent += charge.at_most or 0.0
+        self.keep(charge)
+        self._wake()
+
+    def keep(self, charge: UncertainCharge) -> None:
+        """Enter a charge that no recorded reply stands for; it counts as spent already."""
+        self._uncertain.append(charge)
+
+    def take_uncertain(self) -> tuple[UncertainCharge, ...]:
+        """Return the charges of unknown amount since the last time, for the caller to record."""
+        taken, self._uncertain = tuple(self._uncertain), []
+        return taken
+
+    def _release(self, held: float) -> None:
+        self.reserved = max(0.0, self.reserved - held) if self.cap is not None else 0.0
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for turn in waiting:
+            if not turn.done():
+                turn.set_result(None)
+
+
+class MeteredModel(ModelWrapper):
+    """Puts every attempt through the ledger. It stands inside the retries, so that each attempt is one entry."""
+
+    def __init__(self, inner: Model, ledger: Ledger) -> None:
+        super().__init__(inner)
+        self._ledger = ledger
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        """Answer one request if the budget allows for it.
+
+        Raises:
+            BudgetExceeded: it does not.
+        """
+        most = largest_cost(self.inner, request)
+        held = await self._ledger.reserve(self.name, most)
+        try:
+            response = await self.inner.complete(request)
+        except CallError as error:
+            if error.billable:
+                self._ledger.leave_open(held, UncertainCharge(self.name, str(error), most))
+            else:
+                self._ledger.settle(held, 0.0)
+            raise
+        except asyncio.CancelledError:
+            self._ledger.leave_open(held, UncertainCharge(self.name, "stopped while it was in flight", most))
+            raise
+        except BaseException:
+            self._ledger.settle(held, 0.0)
+            raise
+        if response.cost is not None:
+            self._ledger.settle(held, response.cost)
+        elif most is not None:
+            self._ledger.leave_open(held, UncertainCharge(self.name, "the reply did not tell its usage", most))
+        return response
+
+
+def largest_cost(model: Model, request: ModelRequest) -> float | None:
+    """Return the most, in US dollars, that one attempt can cost; None when its price is unknown."""
+    most = getattr(innermost(model), "most_cost", None)
+    cost: float | None = most(request) if most is not None else None
+    return cost
+
+
+def how_to_price(model: str) -> str:
+    """Say how a model without a known price gets one."""
+    if model.startswith(("py:", "exec:")):
+        return "what your own code costs cannot be known here; leave --budget out"
+    name = f'"{model}"' if ":" in model else model
+    return f"declare input_price and output_price under [models.{name}] in calibrate.toml, or leave --budget out"

@@ -1,0 +1,81 @@
+"""Room for models that think: hidden reasoning that uses up the token limit leaves no reply, only a bill."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from calibrate.domain import Model, ModelRequest, ModelResponse, UncertainCharge, Usage
+from calibrate.providers.ledger import Ledger
+from calibrate.providers.wrapper import ModelWrapper
+
+__all__ = ["RoomForThinking"]
+
+_FACTOR = 4
+_OPEN_THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>(?!.*</\1>)", re.DOTALL | re.IGNORECASE)
+
+
+class RoomForThinking(ModelWrapper):
+    """Asks once more, with four times the token limit, when reasoning used all of it up.
+
+    Later requests are asked with the larger limit at once: what it has cost to find out is paid once. It stands outside
+    the retries. Usage, cost and latency of the response are those of both replies.
+
+    Args:
+        inner: the model.
+        ledger: where a reply that was used up is entered when the second request fails.
+
+    Attributes:
+        enlarged: replies so far that were used up by reasoning.
+        factor: by how much the token limit of a request is multiplied now.
+    """
+
+    def __init__(self, inner: Model, ledger: Ledger) -> None:
+        super().__init__(inner)
+        self._ledger = ledger
+        self.enlarged = 0
+        self.factor = 1
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        """Answer one request, with more room when it turns out to need it."""
+        asked_with = self.factor
+        response = await self.inner.complete(_with_room(request, asked_with))
+        if asked_with > 1 or not _used_up(response):
+            return response
+        self.enlarged += 1
+        self.factor = _FACTOR
+        try:
+            second = await self.inner.complete(_with_room(request, _FACTOR))
+        except BaseException:
+            reason = "reasoning used up the token limit, and the request with a larger one failed"
+            self._ledger.keep(UncertainCharge(self.name, reason, response.cost))
+            raise
+        return replace(
+            second,
+            usage=_sum(response.usage, second.usage),
+            cost=None if response.cost is None or second.cost is None else response.cost + second.cost,
+            latency=response.latency + second.latency,
+            enlarged=1,
+        )
+
+
+def _with_room(request: ModelRequest, factor: int) -> ModelRequest:
+    return request if factor == 1 else replace(request, max_tokens=request.max_tokens * factor)
+
+
+def _used_up(response: ModelResponse) -> bool:
+    """Whether the limit ended the reply before anything but reasoning was said."""
+    return response.finish == "length" and (not response.text.strip() or bool(_OPEN_THOUGHT.match(response.text)))
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    def both(first: int | None, second: int | None) -> int | None:
+        return None if first is None or second is None else first + second
+
+    return Usage(
+        input_tokens=both(one.input_tokens, other.input_tokens),
+        cache_read_tokens=both(one.cache_read_tokens, other.cache_read_tokens),
+        cache_write_tokens=both(one.cache_write_tokens, other.cache_write_tokens),
+        output_tokens=both(one.output_tokens, other.output_tokens),
+        reasoning_tokens=both(one.reasoning_tokens, other.reasoning_tokens),
+    )
