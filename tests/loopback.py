@@ -1,4 +1,4 @@
-"""A server on 127.0.0.1 that answers like the OpenAI chat completions and the Anthropic messages APIs.
+"""A server on 127.0.0.1 that answers like OpenAI's chat completions and decisions and Anthropic's messages APIs.
 
 Requests are checked as the real ones are, and refused in the real shapes; replies are scripted or computed::
 
@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from loopback_apis import APIS, AnthropicApi, Call, OpenAIApi, Refused, Reply
+from loopback_decisions import DecisionsApi
 
 __all__ = [
     "Call",
@@ -61,6 +62,8 @@ def malformed() -> Reply:
 def empty_choices() -> Reply:
     return Reply(raw=b'{"id": "x", "object": "chat.completion", "created": 0, "model": "m", "choices": []}')
 
+
+_APIS = {**APIS, "/v1/decisions": DecisionsApi()}
 
 Replies = str | Reply | Sequence[str | Reply] | Callable[[Call], str | Reply]
 
@@ -196,7 +199,7 @@ class _Connection(asyncio.Protocol):
     def _answer(self, method: str, path: str, headers: Mapping[str, str], content: bytes) -> None:
         server = self._server
         server.requests += 1
-        shapes = APIS.get(path)
+        shapes = _APIS.get(path)
         if shapes is None or method != "POST":
             self._send(404, {}, json.dumps({"detail": "Not Found"}).encode())
             return

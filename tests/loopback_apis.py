@@ -20,13 +20,13 @@ class Call:
     """One request that was accepted.
 
     Attributes:
-        api: which of the two APIs.
+        api: which of the APIs.
         body: the JSON body.
         headers: names in lower case.
         index: how many were accepted before it.
     """
 
-    api: Literal["openai", "anthropic"]
+    api: Literal["openai", "anthropic", "decisions"]
     body: Mapping[str, Any]
     headers: Mapping[str, str]
     index: int
@@ -35,11 +35,15 @@ class Call:
     def system(self) -> str:
         if self.api == "openai":
             return "".join(m["content"] for m in self.body["messages"] if m["role"] in ("system", "developer"))
+        if self.api == "decisions":
+            return "".join(question["instructions"] for question in self.body["questions"])
         system = self.body.get("system", "")
         return system if isinstance(system, str) else "".join(block["text"] for block in system)
 
     @property
     def user(self) -> str:
+        if self.api == "decisions":
+            return str(self.body["input"])
         return "".join(m["content"] for m in self.body["messages"] if m["role"] == "user")
 
     @property
@@ -138,6 +142,14 @@ class OpenAIApi:
     )
 
     def check(self, server: Loopback, body: Any, headers: Mapping[str, str]) -> None:
+        self.check_call(server, body, headers)
+        messages = body.get("messages")
+        if not messages or any(m.get("role") not in ("system", "developer", "user", "assistant") for m in messages):
+            raise Refused(400, "Invalid type for 'messages'.", param="messages", code="invalid_type")
+        self._check_parameters(server.refuses, body)
+        self._check_format(server.refuses, body)
+
+    def check_call(self, server: Loopback, body: Any, headers: Mapping[str, str]) -> None:
         key = _bearer(headers)
         if not key:
             raise Refused(401, "You didn't provide an API key.")
@@ -150,11 +162,6 @@ class OpenAIApi:
         if server.models is not None and body["model"] not in server.models:
             message = f"The model `{body['model']}` does not exist or you do not have access to it."
             raise Refused(404, message, code="model_not_found")
-        messages = body.get("messages")
-        if not messages or any(m.get("role") not in ("system", "developer", "user", "assistant") for m in messages):
-            raise Refused(400, "Invalid type for 'messages'.", param="messages", code="invalid_type")
-        self._check_parameters(server.refuses, body)
-        self._check_format(server.refuses, body)
 
     def _check_parameters(self, refuses: Collection[str], body: Mapping[str, Any]) -> None:
         if "temperature" in body and "temperature" in refuses:
