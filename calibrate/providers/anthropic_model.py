@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from calibrate.domain import Finish, ModelRequest, ModelResponse, Usage
 from calibrate.errors import CalibrateError
-from calibrate.providers.endpoint import REQUEST_SECONDS, Endpoint, EndpointModel
+from calibrate.providers.connection import http_client
+from calibrate.providers.endpoint import Endpoint, EndpointModel
 from calibrate.providers.parameters import Form, Parameters
 from calibrate.providers.replies import field, joined_text, storable, usage_of
 
@@ -39,11 +40,12 @@ class AnthropicModel(EndpointModel):
     """
 
     api = "anthropic"
+    added_tokens = 1024  # the prompts with which tools and output formats are introduced: up to about 600 as published
 
     def __init__(self, endpoint: Endpoint) -> None:
         super().__init__(endpoint)
         self._client: AsyncAnthropic | None = None
-        self._without_temperature = False
+        self._without: dict[str, None] = {}
         self._parameters = Parameters(
             {
                 "format": (
@@ -57,7 +59,7 @@ class AnthropicModel(EndpointModel):
     @property
     def dropped(self) -> tuple[str, ...]:
         """The parameters that were asked for and are not taken, with what the model gets instead."""
-        return (*(("temperature",) if self._without_temperature else ()), *self._parameters.dropped)
+        return (*self._without, *self._parameters.dropped)
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Answer one request, in one attempt (and one more for each parameter the model refuses).
@@ -68,23 +70,25 @@ class AnthropicModel(EndpointModel):
         """
         from anthropic import AnthropicError, BadRequestError, UnprocessableEntityError
 
-        client = self._connect()
         while True:
             sent = self.body(request)
             started = time.perf_counter()
             try:
-                message = await client.messages.create(**sent)
+                reply = await self._post("/v1/messages", sent)
             except (BadRequestError, UnprocessableEntityError) as error:
                 if not self.learn(_words(error), sent):
                     raise self._failure(error) from None
-            except (AnthropicError, ValueError) as error:  # ValueError: a reply that is not JSON
+            except AnthropicError as error:
                 raise self._failure(error) from None
             else:
-                return self.read(message, time.perf_counter() - started)
+                return self.read(reply, time.perf_counter() - started)
 
     def body(self, request: ModelRequest) -> dict[str, Any]:
         """Return the JSON body that asks for ``request``, its options in the forms that the model takes."""
-        self._without_temperature = self._without_temperature or request.temperature is not None
+        if request.temperature is not None:
+            self._without["temperature"] = None
+        if request.confidence:
+            self._without["logprobs"] = None
         body: dict[str, Any] = {
             "model": self.endpoint.model,
             "max_tokens": self.endpoint.max_tokens or request.max_tokens,
@@ -150,25 +154,42 @@ class AnthropicModel(EndpointModel):
 
     def _connect(self) -> AsyncAnthropic:
         if self._client is None:
-            from anthropic import AsyncAnthropic, Timeout
+            from anthropic import AsyncAnthropic, DefaultAioHttpClient
 
             self._client = AsyncAnthropic(
                 api_key=self.endpoint.sent_key(),
                 base_url=self.endpoint.base_url,
                 max_retries=0,
-                timeout=Timeout(REQUEST_SECONDS, connect=10.0),
+                http_client=http_client(DefaultAioHttpClient),
             )
         return self._client
 
+    async def _post(self, path: str, body: Mapping[str, Any]) -> object:
+        """Send one request, and return the JSON of its reply, without the SDK's models of requests and replies.
+
+        Raises:
+            anthropic.APIError: no reply, or an error.
+            CallError: it cannot be sent, or the reply is no JSON.
+        """
+        from aiohttp import ClientError
+        from httpx2 import Response
+
+        client = self._connect()
+        try:
+            response = await client.post(path, cast_to=Response, body=body)
+        except UnicodeEncodeError as error:
+            raise self.endpoint.unsendable(str(error)) from None
+        except ClientError as error:  # the SDK does not translate all of them
+            raise self.endpoint.disconnected(error) from None
+        return self._json(response)
+
     def _failure(self, error: Exception) -> CalibrateError:
-        from anthropic import APIConnectionError, APIError, APIStatusError, APITimeoutError
+        from anthropic import APIConnectionError, APIError, APIStatusError
 
         if isinstance(error, APIStatusError):
             return self.endpoint.refused(error.status_code, _words(error), headers=error.response.headers)
-        if isinstance(error, APITimeoutError):
-            return self.endpoint.timed_out()
         if isinstance(error, APIConnectionError):
-            return self.endpoint.unreachable(str(error.__cause__ or error))
+            return self.endpoint.disconnected(error)
         return self.endpoint.unreadable(
             f"an unreadable reply ({error.message if isinstance(error, APIError) else error})"
         )

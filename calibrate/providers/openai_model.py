@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from calibrate.domain import Finish, ModelRequest, ModelResponse, Usage
 from calibrate.providers.endpoint import Endpoint
+from calibrate.providers.logprobs import label_probability
 from calibrate.providers.openai_client import OpenAIClientModel, error_words
 from calibrate.providers.parameters import Form, Parameters
 from calibrate.providers.replies import field, joined_text, storable, usage_of
@@ -16,7 +17,12 @@ __all__ = ["OpenAIModel", "TokenLimit"]
 
 TokenLimit = Literal["max_completion_tokens", "max_tokens"]
 
-_OPTIONS = {"temperature": "temperature", "max_completion_tokens": "limit", "max_tokens": "limit"}
+_OPTIONS = {
+    "temperature": "temperature",
+    "logprobs": "logprobs",
+    "max_completion_tokens": "limit",
+    "max_tokens": "limit",
+}
 _FINISHES: Mapping[str, Finish] = {"length": "length", "content_filter": "refusal"}
 _SIZE = ("too large", "too long", "maximum", "at most", "exceeds", "less than")
 
@@ -34,6 +40,7 @@ class OpenAIModel(OpenAIClientModel):
     """
 
     api = "openai"
+    added_tokens = 256  # marks around the messages, and what introduces a schema: about 100 by what is published
 
     def __init__(self, endpoint: Endpoint, *, token_limit: TokenLimit = "max_completion_tokens") -> None:
         super().__init__(endpoint)
@@ -41,6 +48,7 @@ class OpenAIModel(OpenAIClientModel):
         self._parameters = Parameters(
             {
                 "temperature": (Form("temperature", ("temperature",)), None),
+                "logprobs": (Form("logprobs", ("logprobs",)), None),
                 "limit": tuple(Form(name, (name,), unless=_SIZE) for name in (token_limit, second)),
                 "format": (
                     Form("json_schema", ("response_format", "json_schema", "structured output", "structured outputs")),
@@ -62,21 +70,20 @@ class OpenAIModel(OpenAIClientModel):
             CallError: no usable reply; says whether another attempt can help.
             InputError: the server does not know the model.
         """
-        from openai import BadRequestError, OpenAIError, UnprocessableEntityError
+        from openai import BadRequestError, OpenAIError, PermissionDeniedError, UnprocessableEntityError
 
-        client = self._connect()
         while True:
             sent = self.body(request)
             started = time.perf_counter()
             try:
-                completion = await client.chat.completions.create(**sent)
-            except (BadRequestError, UnprocessableEntityError) as error:
+                reply = await self._post("/chat/completions", sent)
+            except (BadRequestError, PermissionDeniedError, UnprocessableEntityError) as error:
                 if not self.learn(f"{error.param}: {error_words(error)}", sent):
                     raise self._failure(error) from None
-            except (OpenAIError, ValueError) as error:  # ValueError: a reply that is not JSON
+            except OpenAIError as error:
                 raise self._failure(error) from None
             else:
-                return self.read(completion, time.perf_counter() - started)
+                return self.read(reply, time.perf_counter() - started)
 
     def body(self, request: ModelRequest) -> dict[str, Any]:
         """Return the JSON body that asks for ``request``, its options in the forms that the model takes."""
@@ -90,6 +97,8 @@ class OpenAIModel(OpenAIClientModel):
             body["temperature"] = request.temperature
         if limit := forms["limit"]:
             body[limit.name] = self.endpoint.max_tokens or request.max_tokens
+        if forms["logprobs"] and request.confidence:
+            body["logprobs"] = True
         if (form := forms["format"]) and request.schema is not None:
             body["response_format"] = {"type": form.name}
             if form.name == "json_schema":
@@ -139,6 +148,7 @@ class OpenAIModel(OpenAIClientModel):
             usage=usage,
             cost=self.endpoint.pricing.cost(usage, returned=returned),
             latency=latency,
+            confidence=label_probability(text, field(field(choices[0], "logprobs"), "content")),
         )
 
 

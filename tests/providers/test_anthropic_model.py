@@ -161,10 +161,10 @@ def test_usage_that_is_not_told_is_unknown_and_so_is_the_cost():
 @pytest.mark.parametrize(
     ("reply", "retry"),
     [
-        (error(429), Transient()),
+        (error(429), Transient(overloaded=True)),
         (error(429, retry_after=7), RateLimited(7.0)),
         (error(500), Transient()),
-        (error(529), Transient()),
+        (error(529), Transient(overloaded=True)),
         (error(529, retry_after=3), RateLimited(3.0)),
         (error(400, "prompt is too long"), NoRetry()),
         (error(402, "credit balance is too low"), NoRetry()),

@@ -138,13 +138,13 @@ def test_usage_that_is_not_told_is_unknown_and_so_is_the_cost():
 @pytest.mark.parametrize(
     ("reply", "retry"),
     [
-        (error(429), Transient()),
+        (error(429), Transient(overloaded=True)),
         (error(429, retry_after=7), RateLimited(7.0)),
         (error(429, retry_after=0), RateLimited(1.0)),
-        (error(429, retry_after="soon"), Transient()),
+        (error(429, retry_after="soon"), Transient(overloaded=True)),
         (error(503, retry_after=2.5), RateLimited(2.5)),
         (error(500), Transient()),
-        (error(529), Transient()),
+        (error(529), Transient(overloaded=True)),
         (error(400, "context length exceeded"), NoRetry()),
         (error(413), NoRetry()),
         (error(429, "You exceeded your current quota", code="insufficient_quota"), NoRetry()),
