@@ -25,6 +25,7 @@ from calibrate.workflows.disagreements import Written, write_disagreements
 from calibrate.workflows.export import ExportedPrompt
 from calibrate.workflows.export import export_prompt as _export_prompt
 from calibrate.workflows.golden import GoldenCheck, Merged, check_golden, merge_golden
+from calibrate.workflows.models import ModelList, ModelsOptions, RunSize, list_models
 from calibrate.workflows.progress import Progress, Quiet
 from calibrate.workflows.results import Report
 from calibrate.workflows.runs import Difference, RunDescription, RunList, compare_runs, describe, list_runs
@@ -40,6 +41,7 @@ __all__ = [
     "export_prompt",
     "load_golden",
     "merge",
+    "models",
     "optimize",
     "runs",
     "score",
@@ -66,6 +68,34 @@ def check(path: str | Path, *, dimensions: str | Sequence[str] = (), **options: 
 def merge(path: str | Path, labels: str | Path, **options: Any) -> Merged:
     """Make a new version of a golden set with new labels; the old one stays."""
     return merge_golden(str(path), str(labels), LoadOptions(**options))
+
+
+def models(
+    name: str = "",
+    *,
+    items: int = 1000,
+    input_tokens: int = 1400,
+    output_tokens: int = 50,
+    provider: str | None = None,
+    sort: str = "cost",
+    everything: bool = False,
+) -> ModelList:
+    """List the models that can be called, their prices, and what a run would cost on each; no call is made.
+
+    Args:
+        name: a part of the model's name; empty for all.
+        items: verdicts of the run.
+        input_tokens: of each verdict.
+        output_tokens: of each verdict, reasoning included.
+        provider: ``openai``, ``anthropic``, ``openai-decisions``, ``sim`` or ``calibrate.toml``; None for all.
+        sort: ``cost`` or ``name``.
+        everything: deprecated models, fine-tunes, and models for other things than text too.
+
+    Raises:
+        InputError: the size, the provider or the order is none.
+    """
+    size = RunSize(items, input_tokens, output_tokens)
+    return list_models(ModelsOptions(name, size, provider, sort, everything), _settings())
 
 
 def score(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from calibrate.cli import disagree, export, golden, judging, runs, score
+from calibrate.cli import disagree, export, golden, judging, models, runs, score
 from calibrate.domain.version import VERSION
 
 __all__ = ["app"]
@@ -39,6 +39,7 @@ def _root(
 app.command("demo")(judging.demo)
 app.command("score")(score.score)
 app.add_typer(golden.app, name="golden")
+app.command("models")(models.models)
 app.command("baseline")(judging.baseline)
 app.command("optimize")(judging.optimize)
 app.command("disagreements")(disagree.disagreements)

@@ -5,10 +5,11 @@ Nothing is fetched: the data is the one that came with the package, and its vers
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calibrate.domain import Json, Model, Usage
 from calibrate.providers.wrapper import innermost
@@ -91,13 +92,23 @@ class Pricing:
             return _declared_cost(self.declared, usage)
         listed = self._listed(usage, returned, at) if returned else None
         listed = listed or self._listed(usage, self.model, at)
-        if listed is None:
+        return _total(usage, listed)
+
+    def batch_cost(self, usage: Usage, *, at: datetime | None = None) -> float | None:
+        """Return what ``usage`` costs in US dollars when it is sent in a batch, or None when that is unknown.
+
+        Declared prices say nothing about batches.
+        """
+        context = {"processing": "batch"}
+        if self.declared is not None or usage.input_tokens is None or usage.output_tokens is None:
             return None
-        # A price that is missing was counted as zero.
-        price = listed.model_price
-        if (usage.input_tokens and price.input_mtok is None) or (usage.output_tokens and price.output_mtok is None):
-            return None
-        return float(listed.total_price)
+        at = at or datetime.now(UTC)
+        listed = self._listed(usage, self.model, at)
+        # Where no batch price is listed, the data answers with the usual one.
+        for variant in getattr(listed and listed.model, "price_variants", None) or ():
+            if variant.when == context and (variant.constraint is None or variant.constraint.active(at)):
+                return _total(usage, self._listed(usage, self.model, at, context))
+        return None
 
     def most(self, input_tokens: int, output_tokens: int, *, at: datetime | None = None) -> float | None:
         """Return the most that a call with at most so many tokens can cost, in US dollars; None: price unknown.
@@ -152,7 +163,9 @@ class Pricing:
         steps = {tier.start for price in prices for tier in getattr(price, "tiers", ())}
         return {input_tokens, *(step for step in steps if step < input_tokens)}
 
-    def _listed(self, usage: Usage, model: str, at: datetime | None) -> PriceCalculation | None:
+    def _listed(
+        self, usage: Usage, model: str, at: datetime | None, context: Mapping[str, str] | None = None
+    ) -> PriceCalculation | None:
         # Imported late: the price data is large, and most commands need none.
         import genai_prices
 
@@ -164,9 +177,12 @@ class Pricing:
                 output_tokens=usage.output_tokens,
                 output_reasoning_tokens=usage.reasoning_tokens,
             )
+            when: dict[str, Any] = {"genai_request_timestamp": at}
+            if context is not None:
+                when["price_context"] = context  # older releases know no such argument, and no batch price
             if self.provider is not None:
-                return genai_prices.calc_price(tokens, model, provider_id=self.provider, genai_request_timestamp=at)
-            return genai_prices.calc_price(tokens, model, provider_api_url=self.base_url, genai_request_timestamp=at)
+                return genai_prices.calc_price(tokens, model, provider_id=self.provider, **when)
+            return genai_prices.calc_price(tokens, model, provider_api_url=self.base_url, **when)
         except LookupError:
             return None
         except (
@@ -179,6 +195,16 @@ def price_snapshot(model: Model, at: datetime | None = None) -> PriceSnapshot | 
     """Return the prices of a model, wrapped or not, or None when it has none or they are unknown."""
     pricing = getattr(innermost(model), "pricing", None)
     return pricing.snapshot(at) if isinstance(pricing, Pricing) else None
+
+
+def _total(usage: Usage, listed: PriceCalculation | None) -> float | None:
+    if listed is None:
+        return None
+    # A price that is missing was counted as zero.
+    price = listed.model_price
+    if (usage.input_tokens and price.input_mtok is None) or (usage.output_tokens and price.output_mtok is None):
+        return None
+    return float(listed.total_price)
 
 
 def _declared_cost(prices: Prices, usage: Usage) -> float | None:

@@ -31,12 +31,12 @@ def walk(command, path=()):
 
 EVERY = dict(walk(ROOT))
 COMMANDS = {path: command for path, command in EVERY.items() if not hasattr(command, "commands")}
-HEAVY = ("pandas", "sklearn", "scipy", "numpy", "sqlalchemy", "alembic", "openai", "anthropic", "rich")
+HEAVY = ("pandas", "sklearn", "scipy", "numpy", "sqlalchemy", "alembic", "openai", "anthropic", "rich", "genai_prices")
 
 
 def test_the_commands():
     assert {" ".join(path) for path in COMMANDS} == {
-        *("demo", "score", "baseline", "optimize", "disagreements", "runs", "show", "diff", "export"),
+        *("demo", "score", "models", "baseline", "optimize", "disagreements", "runs", "show", "diff", "export"),
         *("golden check", "golden merge"),
     }
 

@@ -128,7 +128,9 @@ def test_its_configuration_is_one(folder: Path) -> None:
 
     (text,) = blocks("toml")
     (folder / "calibrate.toml").write_text(text)
-    assert set(load_settings({}, folder).models) == {"local"}
+    settings = load_settings({}, folder)
+    assert set(settings.models) == {"local"}
+    assert set(settings.overrides) == {"openai:gpt-4.1"}
 
 
 def test_every_command_is_documented() -> None:

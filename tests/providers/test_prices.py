@@ -211,3 +211,20 @@ def test_a_price_that_falls_for_long_prompts_is_no_way_around_the_most():
 def test_the_most_of_an_unknown_price_is_unknown():
     assert Pricing("no-such-model", provider="openai").most(10, 10, at=AT) is None
     assert Pricing("text-embedding-3-small", provider="openai").most(10, 10, at=AT) is None
+
+
+@pytest.mark.parametrize(
+    ("pricing", "dollars"),
+    [
+        (Pricing("claude-opus-5", provider="anthropic"), 2.5 + 12.5),
+        (Pricing("gpt-4.1", provider="openai"), 1.0 + 4.0),
+        (Pricing("gpt-3.5-turbo-1106", provider="openai"), 1.0 + 2.0),  # the same as usual
+        (Pricing("claude-2", provider="anthropic"), None),  # not served in batches
+        (Pricing("no-such-model", provider="openai"), None),
+        (Pricing("gpt-4.1", provider="openai", declared=Prices(1.0, 1.0)), None),
+    ],
+)
+def test_the_cost_in_a_batch_is_the_listed_one_or_unknown(pricing, dollars):
+    usage = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
+    assert pricing.batch_cost(usage, at=AT) == (None if dollars is None else pytest.approx(dollars))
+    assert pricing.batch_cost(Usage(input_tokens=1), at=AT) is None
