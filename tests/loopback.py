@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from loopback_apis import APIS, AnthropicApi, Call, OpenAIApi, Refused, Reply
+from loopback_batches import BatchApis, Dropped
 from loopback_decisions import DecisionsApi
 
 __all__ = [
@@ -86,6 +87,7 @@ class Loopback:
         connections: connections made.
         most_in_flight: the most requests that were waiting for their reply at once.
         charged: US dollars for all replies with status 200.
+        batches: the batch APIs; see there.
 
     Raises:
         Exception: at the end of the block, what the function of the call raised.
@@ -115,6 +117,7 @@ class Loopback:
         self.connections = 0
         self.most_in_flight = 0
         self.charged = 0.0
+        self.batches = BatchApis(self)
         self._in_flight = 0
         self._failure: Exception | None = None
         self._transports: set[asyncio.Transport] = set()
@@ -194,7 +197,24 @@ class _Connection(asyncio.Protocol):
             return
         self._buffer = rest[length:]
         method, path, _ = lines[0].split(" ")
-        self._answer(method, path.partition("?")[0], headers, rest[:length])
+        if not self._answer_batches(method, path, headers, rest[:length]):
+            self._answer(method, path.partition("?")[0], headers, rest[:length])
+
+    def _answer_batches(self, method: str, target: str, headers: Mapping[str, str], content: bytes) -> bool:
+        try:
+            answer = self._server.batches.answer(method, target, headers, content)
+        except Refused as refusal:
+            self._send(refusal.status, {}, self._server.batches.refusal(target, refusal))
+        except Dropped:
+            self._transport.abort()
+        except Exception as failure:  # noqa: BLE001 — as below
+            self._server._failure = failure
+            self._transport.abort()
+        else:
+            if answer is None:
+                return False
+            self._send(200, {}, answer)
+        return True
 
     def _answer(self, method: str, path: str, headers: Mapping[str, str], content: bytes) -> None:
         server = self._server

@@ -1,0 +1,35 @@
+"""Batch endpoints: half the price, and replies within a day."""
+
+from __future__ import annotations
+
+from calibrate.domain import Model
+from calibrate.errors import InputError
+from calibrate.providers.batches.protocol import AnotherForm, BatchEndpoint, BatchRequest, BatchState, Outcome
+from calibrate.providers.wrapper import innermost
+
+__all__ = ["AnotherForm", "BatchEndpoint", "BatchRequest", "BatchState", "Outcome", "open_batches"]
+
+
+def open_batches(model: Model) -> BatchEndpoint:
+    """Return the batch endpoint of an opened model, wrapped or not; the model's ``close()`` closes it too.
+
+    Raises:
+        InputError: it has none.
+    """
+    inner, api = innermost(model), getattr(innermost(model), "api", None)
+    # The modules behind the endpoints are loaded for the API in use only.
+    if api == "openai":
+        from calibrate.providers.batches.openai_batches import OpenAIBatches
+        from calibrate.providers.openai_model import OpenAIModel
+
+        if isinstance(inner, OpenAIModel):
+            return OpenAIBatches(inner)
+    if api == "anthropic":
+        from calibrate.providers.anthropic_model import AnthropicModel
+        from calibrate.providers.batches.anthropic_batches import AnthropicBatches
+
+        if isinstance(inner, AnthropicModel):
+            return AnthropicBatches(inner)
+    raise InputError(
+        f"{model.name} has no batch endpoint: models of openai: and anthropic: do; leave --mode batch out for others"
+    )
