@@ -23,21 +23,28 @@ __all__ = [
     "Call",
     "Loopback",
     "Reply",
+    "cut_off",
     "dropped",
     "empty_choices",
     "error",
     "malformed",
     "refused",
     "truncated",
+    "web_page",
     "without_usage",
 ]
 
 
 def error(
-    status: int, message: str = "told to fail", *, retry_after: float | str | None = None, code: str | None = None
+    status: int,
+    message: str = "told to fail",
+    *,
+    retry_after: float | str | None = None,
+    headers: Mapping[str, str] | None = None,
+    code: str | None = None,
 ) -> Reply:
-    headers = {} if retry_after is None else {"retry-after": str(retry_after)}
-    return Reply(status=status, message=message, headers=headers, code=code)
+    told = {} if retry_after is None else {"retry-after": str(retry_after)}
+    return Reply(status=status, message=message, headers={**told, **(headers or {})}, code=code)
 
 
 def refused(text: str = "I cannot help with that.") -> Reply:
@@ -52,16 +59,26 @@ def without_usage(text: str) -> Reply:
     return Reply(text, usage=False)
 
 
-def dropped() -> Reply:
-    return Reply(drop=True)
+def dropped(*, charged: bool = False) -> Reply:
+    return Reply(drop=True, charged=charged)
 
 
-def malformed() -> Reply:
-    return Reply(raw=b'{"id": "x", "choices": [{"ind')
+def cut_off(text: str = "", *, charged: bool = False) -> Reply:
+    return Reply(text, cut=True, charged=charged)
 
 
-def empty_choices() -> Reply:
-    return Reply(raw=b'{"id": "x", "object": "chat.completion", "created": 0, "model": "m", "choices": []}')
+def malformed(*, charged: bool = False) -> Reply:
+    return Reply(raw=b'{"id": "x", "choices": [{"ind', charged=charged)
+
+
+def web_page(*, charged: bool = False) -> Reply:
+    page = b"<!doctype html><title>Sign in</title>"
+    return Reply(raw=page, headers={"content-type": "text/html; charset=utf-8"}, charged=charged)
+
+
+def empty_choices(*, charged: bool = False) -> Reply:
+    body = b'{"id": "x", "object": "chat.completion", "created": 0, "model": "m", "choices": []}'
+    return Reply(raw=body, charged=charged)
 
 
 _APIS = {**APIS, "/v1/decisions": DecisionsApi()}
@@ -86,7 +103,7 @@ class Loopback:
         requests: all requests, refused ones included.
         connections: connections made.
         most_in_flight: the most requests that were waiting for their reply at once.
-        charged: US dollars for all replies with status 200.
+        charged: US dollars for all replies that can be read, and for those others that are said to be charged.
         batches: the batch APIs; see there.
 
     Raises:
@@ -117,6 +134,7 @@ class Loopback:
         self.connections = 0
         self.most_in_flight = 0
         self.charged = 0.0
+        self._charging = True
         self.batches = BatchApis(self)
         self._in_flight = 0
         self._failure: Exception | None = None
@@ -167,6 +185,8 @@ class Loopback:
         return Reply(reply) if isinstance(reply, str) else reply
 
     def charge(self, uncached: int, cached: int, output: int) -> None:
+        if not self._charging:
+            return
         prices = self._prices
         self.charged += (uncached * prices[0] + cached * prices[1] + output * prices[2]) / 1e6
 
@@ -253,19 +273,31 @@ class _Connection(asyncio.Protocol):
             self._finish(shapes, call, reply)
 
     def _finish(self, shapes: OpenAIApi | AnthropicApi, call: Call, reply: Reply) -> None:
-        self._server._in_flight -= 1
+        server = self._server
+        server._in_flight -= 1
+        faulty = reply.drop or reply.cut or reply.raw is not None or reply.status != 200
+        server._charging = reply.charged or not faulty
+        content = b""
+        if server._charging or reply.cut:
+            content = json.dumps(shapes.success(server, call, reply)).encode()
         if reply.drop:
             self._transport.abort()
+        elif reply.cut:
+            self._send(reply.status, reply.headers, content, half=True)
         elif reply.raw is not None:
             self._send(reply.status, reply.headers, reply.raw)
         elif reply.status != 200:
             refusal = Refused(reply.status, reply.message, code=reply.code)
             self._send(reply.status, reply.headers, shapes.error(refusal))
         else:
-            self._send(200, reply.headers, json.dumps(shapes.success(self._server, call, reply)).encode())
+            self._send(200, reply.headers, content)
 
-    def _send(self, status: int, headers: Mapping[str, str], content: bytes) -> None:
-        lines = [f"HTTP/1.1 {status} .", "content-type: application/json", f"content-length: {len(content)}"]
-        lines += [f"{name}: {value}" for name, value in headers.items()]
-        if not self._transport.is_closing():
-            self._transport.write("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + content)
+    def _send(self, status: int, headers: Mapping[str, str], content: bytes, *, half: bool = False) -> None:
+        told = {"content-type": "application/json", "content-length": str(len(content)), **headers}
+        lines = [f"HTTP/1.1 {status} .", *(f"{name}: {value}" for name, value in told.items())]
+        if self._transport.is_closing():
+            return
+        self._transport.write("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n")
+        self._transport.write(content[: len(content) // 2] if half else content)
+        if half:
+            self._transport.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -73,9 +73,12 @@ class Reply:
         usage: whether the usage is told.
         latency: seconds in addition to the server's.
         status: the HTTP status.
-        headers: additional headers.
+        headers: additional headers; a ``content-type`` takes the place of the usual one.
         raw: sent in place of the body.
-        drop: break the connection instead of answering.
+        drop: break the connection before any byte of an answer.
+        cut: break the connection after half of the body.
+        charged: whether a reply is charged although it is an error, or cannot be read.
+        logprobs: the tokens with their log-probabilities, as the OpenAI API tells them when it is asked for them.
     """
 
     text: str = ""
@@ -93,6 +96,9 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     raw: bytes | None = None
     drop: bool = False
+    cut: bool = False
+    charged: bool = False
+    logprobs: Sequence[Mapping[str, Any]] | None = None
     message: str = ""
     code: str | None = None
 
@@ -164,6 +170,8 @@ class OpenAIApi:
             raise Refused(404, message, code="model_not_found")
 
     def _check_parameters(self, refuses: Collection[str], body: Mapping[str, Any]) -> None:
+        if body.get("logprobs") and "logprobs" in refuses:
+            raise Refused(403, "You are not allowed to request logprobs from this model")
         if "temperature" in body and "temperature" in refuses:
             message = (
                 f"Unsupported value: 'temperature' does not support {body['temperature']} with this model. "
@@ -234,7 +242,7 @@ class OpenAIApi:
                 {
                     "index": 0,
                     "message": message,
-                    "logprobs": None,
+                    "logprobs": {"content": reply.logprobs, "refusal": None} if call.body.get("logprobs") else None,
                     "finish_reason": "stop" if said_no else reply.finish,
                 }
             ],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
 
-__all__ = ["CONNECT_SECONDS", "REQUEST_SECONDS", "Stage", "connection_cause", "failed_at", "http_client"]
+__all__ = ["CONNECT_SECONDS", "REQUEST_SECONDS", "Stage", "failed_at", "failure_reason", "http_client"]
 
 REQUEST_SECONDS = 300.0
 """The most time for one attempt: long enough for a reply with much reasoning."""
@@ -49,7 +49,7 @@ def failed_at(error: BaseException) -> Stage:
     import aiohttp
     import httpx2
 
-    cause = connection_cause(error)
+    cause = _first_cause(error)
     if isinstance(cause, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError | aiohttp.ClientHttpProxyError):
         return "connecting"
     if isinstance(cause, aiohttp.ServerTimeoutError | httpx2.ReadTimeout | httpx2.WriteTimeout):
@@ -66,8 +66,18 @@ def failed_at(error: BaseException) -> Stage:
     return "connecting" if isinstance(cause, never_sent) else "broken"
 
 
-def connection_cause(error: BaseException) -> BaseException:
-    """Return the error of aiohttp, else of the transport, that an SDK's connection error stands for."""
+def failure_reason(error: BaseException) -> str:
+    """Return in words why a connection failed."""
+    from aiohttp import ClientConnectorError
+
+    cause = _first_cause(error)
+    if isinstance(cause, ClientConnectorError):
+        return cause.strerror or str(cause.os_error)
+    return str(cause) or type(cause).__name__
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    # aiohttp's, else the transport's.
     import aiohttp
     import httpx2
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from calibrate.config import Secret
 from calibrate.domain import Json, ModelRequest
 from calibrate.errors import CalibrateError, InputError
-from calibrate.providers.connection import connection_cause, failed_at
+from calibrate.providers.connection import failed_at, failure_reason
 from calibrate.providers.prices import Pricing
 from calibrate.providers.rate_headers import exhausted, retry_after
 from calibrate.providers.replies import storable
@@ -107,8 +107,7 @@ class Endpoint:
         stage = failed_at(error)
         if stage == "waiting":
             return CallError(f"{self.name}: no reply from {self.host} in time", retry=Transient(), billable=True)
-        cause = connection_cause(error)
-        reason = str(cause) or type(cause).__name__
+        reason = failure_reason(error)
         if stage == "connecting":
             return self.unreachable(reason)
         message = f"{self.name}: the connection to {self.host} broke: {self._one_line(reason)}"
@@ -194,7 +193,9 @@ class EndpointModel:
         try:
             reply: object = json.loads(response.content)
         except (ValueError, RecursionError) as error:
-            raise self.endpoint.unreadable(f"an unreadable reply ({error})") from None
+            kind = response.headers.get("content-type", "application/json")
+            reason = str(error) if "json" in kind else f"it is {kind}"
+            raise self.endpoint.unreadable(f"an unreadable reply ({reason})") from None
         return reply
 
 

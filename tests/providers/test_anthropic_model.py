@@ -4,9 +4,22 @@ import asyncio
 import dataclasses
 import json
 import logging
+from datetime import UTC, datetime, timedelta
 
+import anthropic
 import pytest
-from loopback import Loopback, Reply, dropped, error, malformed, refused, truncated, without_usage
+from loopback import (
+    Loopback,
+    Reply,
+    cut_off,
+    dropped,
+    error,
+    malformed,
+    refused,
+    truncated,
+    web_page,
+    without_usage,
+)
 
 from calibrate.config import Secret
 from calibrate.domain import ModelRequest, Usage
@@ -179,6 +192,91 @@ def test_each_failure_says_whether_another_attempt_can_help(reply, retry):
     with Loopback(reply) as server:
         assert failure(server).retry == retry
         assert server.requests == 1  # the SDK retries nothing by itself
+
+
+@pytest.mark.parametrize("client", ["DefaultAioHttpClient", "DefaultAsyncHttpxClient"])
+@pytest.mark.parametrize(
+    ("reply", "billable"),
+    [
+        (dropped(), True),
+        (cut_off(VERDICT), True),
+        (malformed(), True),
+        (web_page(), True),
+        (Reply(raw=b"{}"), True),
+        (error(400), False),
+        (error(401), False),
+        (error(429), False),
+        (error(500), False),
+        (error(529), False),
+    ],
+)
+def test_what_was_sent_and_not_refused_may_have_been_billed(reply, billable, client, monkeypatch):
+    monkeypatch.setattr("anthropic.DefaultAioHttpClient", getattr(anthropic, client))
+    with Loopback(reply) as server:
+        refusal = failure(server)
+    assert refusal.billable == billable
+    assert refusal.systemic == (reply.status == 401)
+
+
+@pytest.mark.parametrize("client", ["DefaultAioHttpClient", "DefaultAsyncHttpxClient"])
+def test_a_reply_that_takes_too_long_may_have_been_billed(client, monkeypatch):
+    monkeypatch.setattr("anthropic.DefaultAioHttpClient", getattr(anthropic, client))
+    monkeypatch.setattr("calibrate.providers.connection.REQUEST_SECONDS", 0.05)
+    with Loopback(Reply(VERDICT, latency=30)) as server:
+        refusal = failure(server)
+    assert (refusal.retry, refusal.billable, refusal.systemic) == (Transient(), True, False)
+
+
+@pytest.mark.parametrize("client", ["DefaultAioHttpClient", "DefaultAsyncHttpxClient"])
+def test_nobody_listening_was_sent_nothing(client, monkeypatch):
+    monkeypatch.setattr("anthropic.DefaultAioHttpClient", getattr(anthropic, client))
+    with Loopback() as server:
+        pass
+    refusal = failure(server)
+    assert str(refusal).startswith(f"anthropic:claude-sonnet-5-5: cannot reach 127.0.0.1:{server.port}: ")
+    assert (refusal.retry, refusal.billable, refusal.systemic) == (Transient(), False, True)
+
+
+def test_a_reply_after_which_nothing_remains_asks_for_a_pause_and_a_refusal_for_a_wait():
+    reset = datetime.now(UTC) + timedelta(seconds=90)
+    headers = {
+        "anthropic-ratelimit-input-tokens-remaining": "0",
+        "anthropic-ratelimit-input-tokens-reset": reset.isoformat(timespec="seconds").replace("+00:00", "Z"),
+    }
+    with Loopback([Reply(VERDICT, headers=headers), VERDICT, error(429, headers=headers)]) as server:
+        _, paused = ask(server)
+        _, going_on = ask(server)
+        retry = failure(server).retry
+    assert 60 < paused.pause <= 90
+    assert going_on.pause == 0.0
+    assert isinstance(retry, RateLimited)
+    assert 60 < retry.seconds <= 90
+
+
+def test_the_most_that_an_attempt_can_cost_bounds_what_it_costs():
+    with Loopback(Reply(VERDICT, output_tokens=1024)) as server:
+        [response], model = ask(server)
+    sent = len(json.dumps(model.body(REQUEST), ensure_ascii=False).encode())
+    # Writing to the prompt cache is dearer than reading afresh.
+    assert model.most_cost(REQUEST) == pytest.approx(((sent + 1024) * 2.5 + 1024 * 10.0) / 1e6)
+    assert 0 < response.cost < model.most_cost(REQUEST)
+
+
+def test_a_confidence_is_not_to_be_had_and_that_is_said():
+    with Loopback(VERDICT) as server:
+        [response], model = ask(server, dataclasses.replace(REQUEST, confidence=True))
+    assert response.confidence is None
+    assert model.dropped == ("logprobs",)
+
+
+def test_a_batch_reads_the_json_and_learns_from_the_body_that_was_refused():
+    model = AnthropicModel(endpoint("http://a"))
+    sent = model.body(REQUEST)
+    assert model.learn("output_config.format: structured outputs are not supported by this model.", sent)
+    assert "tools" in model.body(REQUEST)
+    assert model.learn("output_config.format: structured outputs are not supported by this model.", sent)
+    assert "tools" in model.body(REQUEST)
+    assert model.read(json.loads(body().raw), 0.0).text == VERDICT
 
 
 def body(**changes):

@@ -1,13 +1,14 @@
 """The loopback server refuses what the real APIs refuse, in their shapes."""
 
 import asyncio
+import contextlib
 import http.client
 import json
 
 import anthropic
 import openai
 import pytest
-from loopback import Loopback, Reply, error
+from loopback import Loopback, Reply, cut_off, dropped, empty_choices, error, malformed, web_page
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
 
@@ -130,6 +131,57 @@ def test_it_charges_what_it_answers():
         with pytest.raises(openai.InternalServerError):
             openai_call(server)
     assert server.charged == pytest.approx((50 * 2.0 + 50 * 0.5 + 10 * 8.0) / 1e6)
+
+
+@pytest.mark.parametrize("fault", [dropped, cut_off, malformed, web_page, empty_choices])
+def test_a_reply_that_cannot_be_read_is_charged_when_it_is_said(fault):
+    def charged(**told):
+        with Loopback(fault(**told)) as server, contextlib.suppress(openai.APIConnectionError, json.JSONDecodeError):
+            openai_call(server)
+        return server.charged
+
+    assert charged() == 0
+    assert charged(charged=True) > 0
+
+
+def test_an_error_is_charged_when_it_is_said():
+    with Loopback(Reply(status=500, charged=True)) as server, pytest.raises(openai.InternalServerError):
+        openai_call(server)
+    assert server.charged > 0
+
+
+def test_a_body_is_cut_off_halfway():
+    with Loopback(cut_off("x" * 100)) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "?"}]})
+        connection.request("POST", "/v1/chat/completions", body, {"Authorization": "Bearer k"})
+        with pytest.raises(http.client.IncompleteRead) as caught:
+            connection.getresponse().read()
+        connection.close()
+    assert caught.value.partial
+    assert caught.value.expected >= len(caught.value.partial)
+
+
+def test_a_dropped_connection_brings_no_byte():
+    with Loopback(dropped()) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "?"}]})
+        connection.request("POST", "/v1/chat/completions", body, {"Authorization": "Bearer k"})
+        with pytest.raises((http.client.RemoteDisconnected, ConnectionResetError)):
+            connection.getresponse()
+        connection.close()
+
+
+def test_log_probabilities_are_told_on_request():
+    tokens = [{"token": "x", "bytes": [120], "logprob": -0.5, "top_logprobs": []}]
+    with Loopback(Reply("x", logprobs=tokens)) as server:
+        assert openai_call(server).choices[0].logprobs is None
+        assert openai_call(server, logprobs=True).choices[0].logprobs.content[0].logprob == -0.5
+
+
+def test_log_probabilities_are_refused_as_a_permission():
+    with Loopback("x", refuses={"logprobs"}) as server, pytest.raises(openai.PermissionDeniedError, match="logprobs"):
+        openai_call(server, logprobs=True)
 
 
 def test_a_connection_serves_many_requests():

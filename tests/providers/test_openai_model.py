@@ -4,9 +4,23 @@ import asyncio
 import dataclasses
 import json
 import logging
+import math
 
+import openai
 import pytest
-from loopback import Loopback, Reply, dropped, empty_choices, error, malformed, refused, truncated, without_usage
+from loopback import (
+    Loopback,
+    Reply,
+    cut_off,
+    dropped,
+    empty_choices,
+    error,
+    malformed,
+    refused,
+    truncated,
+    web_page,
+    without_usage,
+)
 
 from calibrate.config import Prices, Secret
 from calibrate.domain import ModelRequest, Usage
@@ -162,6 +176,155 @@ def test_each_failure_says_whether_another_attempt_can_help(reply, retry):
     with Loopback(reply) as server:
         assert failure(server).retry == retry
         assert server.requests == 1  # the SDK retries nothing by itself
+
+
+@pytest.mark.parametrize("client", ["DefaultAioHttpClient", "DefaultAsyncHttpxClient"])
+@pytest.mark.parametrize(
+    ("reply", "billable"),
+    [
+        (dropped(), True),
+        (cut_off(VERDICT), True),
+        (malformed(), True),
+        (web_page(), True),
+        (empty_choices(), True),
+        (Reply(raw=b"[" * 100_000), True),
+        (Reply(raw=b"zipped", headers={"content-encoding": "gzip"}), True),
+        (Reply(raw=b"{}", headers={"content-length": "no number"}), True),
+        (error(400), False),
+        (error(401), False),
+        (error(429), False),
+        (error(500), False),
+        (error(529), False),
+    ],
+)
+def test_what_was_sent_and_not_refused_may_have_been_billed(reply, billable, client, monkeypatch):
+    monkeypatch.setattr("openai.DefaultAioHttpClient", getattr(openai, client))
+    with Loopback(reply) as server:
+        refusal = failure(server)
+    assert refusal.billable == billable
+    assert refusal.systemic == (reply.status == 401)
+    assert server.charged == 0
+
+
+@pytest.mark.parametrize("client", ["DefaultAioHttpClient", "DefaultAsyncHttpxClient"])
+def test_a_reply_that_takes_too_long_may_have_been_billed(client, monkeypatch):
+    monkeypatch.setattr("openai.DefaultAioHttpClient", getattr(openai, client))
+    monkeypatch.setattr("calibrate.providers.connection.REQUEST_SECONDS", 0.05)
+    with Loopback(Reply(VERDICT, latency=30)) as server:
+        refusal = failure(server)
+    assert str(refusal) == f"openai:gpt-4.1: no reply from 127.0.0.1:{server.port} in time"
+    assert (refusal.retry, refusal.billable, refusal.systemic) == (Transient(), True, False)
+
+
+def test_a_request_that_has_no_bytes_is_not_sent():
+    with Loopback(VERDICT) as server:
+        refusal = failure(server, request=dataclasses.replace(REQUEST, user="\ud800"))
+    assert (refusal.retry, refusal.billable, refusal.systemic) == (NoRetry(), False, False)
+    assert server.requests == 0
+
+
+def test_a_web_page_is_called_one():
+    with Loopback(web_page()) as server:
+        assert "an unreadable reply (it is text/html; charset=utf-8)" in str(failure(server))
+
+
+NOTHING_LEFT = {"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "1m2.5s"}
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "retry"),
+    [
+        (429, NOTHING_LEFT, RateLimited(62.5)),
+        (503, NOTHING_LEFT, RateLimited(62.5)),
+        (429, {**NOTHING_LEFT, "retry-after": "3"}, RateLimited(3.0)),
+        (429, {**NOTHING_LEFT, "x-ratelimit-reset-tokens": "20ms"}, RateLimited(1.0)),
+        (429, {**NOTHING_LEFT, "x-ratelimit-reset-tokens": "soon"}, Transient(overloaded=True)),
+        (429, {**NOTHING_LEFT, "x-ratelimit-remaining-tokens": "1"}, Transient(overloaded=True)),
+        (500, NOTHING_LEFT, Transient()),
+        (400, NOTHING_LEFT, NoRetry()),
+    ],
+)
+def test_a_limit_that_is_used_up_tells_how_long_to_wait(status, headers, retry):
+    with Loopback(error(status, headers=headers)) as server:
+        assert failure(server).retry == retry
+
+
+def test_a_reply_after_which_nothing_remains_asks_for_a_pause():
+    with Loopback([Reply(VERDICT, headers=NOTHING_LEFT), VERDICT]) as server:
+        _, paused = ask(server)
+        _, going_on = ask(server)
+    assert (paused.pause, going_on.pause) == (62.5, 0.0)
+
+
+class TestTheMostThatAnAttemptCanCost:
+    def test_every_byte_may_be_a_token_and_the_limit_may_be_used_up(self):
+        model = OpenAIModel(endpoint("http://a/v1"))
+        request = dataclasses.replace(REQUEST, user="é" * 1000, max_tokens=500)
+        sent = len(json.dumps(model.body(request), ensure_ascii=False).encode())
+        assert sent > 2000
+        assert model.most_cost(request) == pytest.approx(((sent + 256) * 2.0 + 500 * 8.0) / 1e6)
+
+    def test_a_declared_limit_bounds_the_output(self):
+        model = OpenAIModel(endpoint("http://a/v1", max_tokens=9))
+        assert model.most_cost(REQUEST) < OpenAIModel(endpoint("http://a/v1")).most_cost(REQUEST)
+
+    def test_without_a_price_it_is_unknown(self):
+        model = OpenAIModel(endpoint("http://a/v1", pricing=Pricing("mine", base_url="http://a/v1")))
+        assert model.most_cost(REQUEST) is None
+
+    def test_a_call_costs_no_more(self):
+        with Loopback(Reply(VERDICT, output_tokens=1024)) as server:
+            [response], model = ask(server)
+        assert 0 < response.cost < model.most_cost(REQUEST)
+
+
+def tokens(*pairs):
+    return [
+        {"token": text, "logprob": math.log(p), "bytes": list(text.encode()), "top_logprobs": []} for text, p in pairs
+    ]
+
+
+class TestConfidence:
+    SURE = dataclasses.replace(REQUEST, confidence=True)
+    TOKENS = tokens(('{"reasoning": "It holds."', 0.5), (', "label": "', 0.5), ("1", 0.9), ('"}', 0.5))
+
+    def test_it_is_the_probability_of_the_label(self):
+        with Loopback(Reply(VERDICT, logprobs=self.TOKENS)) as server:
+            [response], model = ask(server, self.SURE)
+        assert server.calls[0].body["logprobs"] is True
+        assert response.confidence == pytest.approx(0.9)
+        assert model.dropped == ()
+
+    def test_it_is_asked_for_on_request_only(self):
+        with Loopback(Reply(VERDICT, logprobs=self.TOKENS)) as server:
+            [response], _ = ask(server)
+        assert "logprobs" not in server.calls[0].body
+        assert response.confidence is None
+
+    def test_a_model_that_tells_none_is_asked_no_more(self):
+        with Loopback(VERDICT, refuses={"logprobs"}) as server:
+            responses, model = ask(server, self.SURE, self.SURE)
+        assert server.requests == 3
+        assert [response.confidence for response in responses] == [None, None]
+        assert model.dropped == ("logprobs",)
+
+    def test_a_permission_that_is_missing_for_everything_is_a_failure(self):
+        with Loopback(error(403, "this project has no access")) as server:
+            refusal = failure(server, request=self.SURE)
+        assert (refusal.retry, refusal.systemic, server.requests) == (NoRetry(), True, 1)
+
+
+def test_a_batch_reads_the_json_and_learns_from_the_body_that_was_refused():
+    model = OpenAIModel(endpoint("http://a/v1"))
+    sent = model.body(REQUEST)
+    assert model.learn("temperature: 'temperature' does not support 0.0 with this model.", sent)
+    assert model.body(REQUEST) == {name: value for name, value in sent.items() if name != "temperature"}
+    assert not model.learn("temperature: 'temperature' is not supported", model.body(REQUEST))
+    whole = json.loads(body().raw)
+    assert (model.read(whole, 0.0).text, model.read(whole, 0.0).usage) == (
+        VERDICT,
+        Usage(input_tokens=10, output_tokens=5),
+    )
 
 
 def body(**changes):
