@@ -14,9 +14,7 @@ _SIZE = "Size of the run"
 @grouped(out=output_options)
 def models(
     out: Output,
-    name: Annotated[
-        str, typer.Argument(metavar="[FILTER]", show_default=False, help="A part of the model's name.")
-    ] = "",
+    name: Annotated[str, typer.Argument(metavar="FILTER", show_default=False, help="A part of the model's name.")] = "",
     items: Annotated[int, typer.Option("--items", min=1, help="Verdicts.", rich_help_panel=_SIZE)] = 1000,
     input_tokens: Annotated[
         int, typer.Option("--input-tokens", min=1, help="Of each verdict.", rich_help_panel=_SIZE)

@@ -6,6 +6,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from calibrate.console.style import console, plain_table
+from calibrate.providers import PriceSnapshot
 from calibrate.workflows.models import Known, ModelList
 from calibrate.workflows.record import money
 from calibrate.workflows.sentences import counted
@@ -46,9 +47,15 @@ def _table(models: ModelList) -> Table:
             ),
             money(each.cost),
             "–" if each.batch_cost is None else money(each.batch_cost),
-            "–" if prices is None else prices.source,
+            _source(prices, models),
         )
     return table
+
+
+def _source(prices: PriceSnapshot | None, models: ModelList) -> str:
+    if prices is None:
+        return "–"
+    return "price data" if prices.source == models.data.source else prices.source
 
 
 def _price(price: float | None, known: Known) -> str:

@@ -23,6 +23,9 @@ __all__ = ["PriceSnapshot", "Pricing", "price_snapshot"]
 
 MILLION = 1_000_000
 
+_INPUT_ONLY = frozenset({"openai-decisions"})
+"""Providers that bill no output; the price data lists no price for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class PriceSnapshot:
@@ -92,7 +95,7 @@ class Pricing:
             return _declared_cost(self.declared, usage)
         listed = self._listed(usage, returned, at) if returned else None
         listed = listed or self._listed(usage, self.model, at)
-        return _total(usage, listed)
+        return self._total(usage, listed)
 
     def batch_cost(self, usage: Usage, *, at: datetime | None = None) -> float | None:
         """Return what ``usage`` costs in US dollars when it is sent in a batch, or None when that is unknown.
@@ -107,7 +110,7 @@ class Pricing:
         # Where no batch price is listed, the data answers with the usual one.
         for variant in getattr(listed and listed.model, "price_variants", None) or ():
             if variant.when == context and (variant.constraint is None or variant.constraint.active(at)):
-                return _total(usage, self._listed(usage, self.model, at, context))
+                return self._total(usage, self._listed(usage, self.model, at, context))
         return None
 
     def most(self, input_tokens: int, output_tokens: int, *, at: datetime | None = None) -> float | None:
@@ -122,12 +125,17 @@ class Pricing:
             at: when; prices change. Default: now.
         """
         at = at or datetime.now(UTC)
+        listed = None if self.declared else self._listed(Usage(input_tokens=0, output_tokens=0), self.model, at)
+        prices = {} if listed is None else vars(listed.model_price)
+        # A price may fall beyond some length of the prompt: the dearest call may be one that ends just there.
+        steps = {tier.start for price in prices.values() for tier in getattr(price, "tiers", ())}
+        reasoned = {0, output_tokens} if any("reasoning" in name for name in prices) else {0}
         costs = [
             self.cost(Usage(sent, read, written, output_tokens, reasoning), at=at)
-            for sent in self._dearest_lengths(input_tokens, at)
+            for sent in (input_tokens, *(step for step in steps if step < input_tokens))
             # What is billed is linear in each part, so the most is where one part is everything.
             for read, written in ((0, 0), (sent, 0), (0, sent))
-            for reasoning in (0, output_tokens)
+            for reasoning in reasoned
         ]
         known = [cost for cost in costs if cost is not None]
         return max(known) if len(known) == len(costs) else None
@@ -143,6 +151,8 @@ class Pricing:
             return None
         price = listed.model_price
         into, out = _lowest(price.input_mtok), _lowest(price.output_mtok)
+        if out is None and self.provider in _INPUT_ONLY:
+            out = 0.0
         if into is None or out is None:
             return None
         from genai_prices import __version__
@@ -156,12 +166,14 @@ class Pricing:
             cache_write=_lowest(price.cache_write_mtok),
         )
 
-    def _dearest_lengths(self, input_tokens: int, at: datetime) -> set[int]:
-        # A price may fall beyond some length of the prompt: the dearest call may be one that ends just there.
-        listed = None if self.declared else self._listed(Usage(input_tokens=0, output_tokens=0), self.model, at)
-        prices = vars(listed.model_price).values() if listed else ()
-        steps = {tier.start for price in prices for tier in getattr(price, "tiers", ())}
-        return {input_tokens, *(step for step in steps if step < input_tokens)}
+    def _total(self, usage: Usage, listed: PriceCalculation | None) -> float | None:
+        if listed is None:
+            return None
+        # A price that is missing was counted as zero.
+        price, output = listed.model_price, 0 if self.provider in _INPUT_ONLY else usage.output_tokens
+        if (usage.input_tokens and price.input_mtok is None) or (output and price.output_mtok is None):
+            return None
+        return float(listed.total_price)
 
     def _listed(
         self, usage: Usage, model: str, at: datetime | None, context: Mapping[str, str] | None = None
@@ -195,16 +207,6 @@ def price_snapshot(model: Model, at: datetime | None = None) -> PriceSnapshot | 
     """Return the prices of a model, wrapped or not, or None when it has none or they are unknown."""
     pricing = getattr(innermost(model), "pricing", None)
     return pricing.snapshot(at) if isinstance(pricing, Pricing) else None
-
-
-def _total(usage: Usage, listed: PriceCalculation | None) -> float | None:
-    if listed is None:
-        return None
-    # A price that is missing was counted as zero.
-    price = listed.model_price
-    if (usage.input_tokens and price.input_mtok is None) or (usage.output_tokens and price.output_mtok is None):
-        return None
-    return float(listed.total_price)
 
 
 def _declared_cost(prices: Prices, usage: Usage) -> float | None:

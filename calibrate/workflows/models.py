@@ -270,16 +270,18 @@ def _sentence(shown: Sequence[Known], options: ModelsOptions, day: str) -> str:
         return f"No model is known here {_asked(options)}."
     real = [each for each in shown if not each.simulated]
     if not real:
-        return f"{options.size}: no LLM costs what is listed; the prices of simulated models are made up."
+        return f"{options.size}: only simulated models are listed, and their prices are made up."
     priced = sorted((each for each in real if each.cost is not None), key=_by_cost)
     if not priced:
         return f"{options.size}: the price is unknown ({counted(len(real), 'model')})."
     cheapest, dearest = priced[0], priced[-1]
     sources = " and ".join(sorted({each.prices.source for each in priced if each.prices}, reverse=True))
-    low, by = f"{money(cheapest.cost)} on {cheapest.name}", f"at the prices of {sources} for {day}"
+    by = f"at the prices of {sources} for {day}"
     if cheapest.cost == dearest.cost:
-        return f"{options.size} cost {low}, {by}."
-    return f"{options.size} cost from {low} to {money(dearest.cost)} on {dearest.name}, {by}."
+        where = cheapest.name if len(priced) == 1 else f"each of {len(priced)} models"
+        return f"{options.size} cost {money(cheapest.cost)} on {where}, {by}."
+    low, high = f"{money(cheapest.cost)} on {cheapest.name}", f"{money(dearest.cost)} on {dearest.name}"
+    return f"{options.size} cost from {low} to {high}, {by}."
 
 
 def _asked(options: ModelsOptions) -> str:

@@ -135,7 +135,7 @@ def test_simulated_models_are_said_to_be_so_and_are_never_the_cheapest(program):
     assert set(named(document)) == {"sim:reader", "sim:reader-small", "sim:writer"}
     assert {(each["simulated"], each["source"]) for each in document["models"]} == {(True, "made up")}
     shown = program("models", "sim:").out
-    assert "the prices of simulated models are made up" in shown.splitlines()[0]
+    assert "only simulated models are listed, and their prices are made up." in shown.splitlines()[0]
     assert "sim:reader (simulated)" in shown
     assert "Simulated models are no LLMs" in shown
     assert "sim:" not in program("models").out.splitlines()[0]
@@ -168,6 +168,22 @@ def test_the_filter_is_a_part_of_the_name_in_any_case_and_the_provider_narrows_i
     assert (
         "No model is known here with 'claude' in its name of openai."
         in program("models", "claude", "--provider", "openai").out
+    )
+
+
+def test_one_cost_for_all_is_said_once(program):
+    first = program("models", "claude-sonnet-5", "--provider", "anthropic").out.splitlines()[0]
+    assert " cost $3.30 on each of 2 models, at the prices of " in first
+    assert " cost $240.00 on openai:o1-pro, at the prices of " in program("models", "o1-pro").out.splitlines()[0]
+
+
+def test_decisions_are_billed_by_their_input_alone(program):
+    (model,) = program("models", "--provider", "openai-decisions", "--json").json["models"]
+    assert (model["name"], model["input"], model["output"], model["cost"]) == (
+        "openai-decisions:gpt-6-luna",
+        0.1,
+        0.0,
+        0.14,
     )
 
 
@@ -225,6 +241,7 @@ def test_the_prices_are_those_of_the_day():
     def listed(year):
         options = ModelsOptions("o3", RunSize(1, 1_000_000, 0), "openai")
         found = list_models(options, Settings(), datetime(year, 1, 1, tzinfo=UTC))
+        assert found.data.newest_change is None or found.data.newest_change.isoformat() <= found.day
         return next(each.cost for each in found.models if each.name == "openai:o3"), found.day
 
     assert listed(2025) == (10.0, "2025-01-01")

@@ -47,6 +47,18 @@ def test_reasoning_is_a_part_of_the_output_and_not_billed_twice():
     assert pricing.cost(usage, at=AT) == pytest.approx(8.0)
 
 
+def test_decisions_bill_no_output_and_a_declared_price_for_it_counts():
+    usage = Usage(input_tokens=100_000, cache_read_tokens=50_000, output_tokens=1_000_000)
+    pricing = Pricing("gpt-6-luna", provider="openai-decisions")
+    assert pricing.cost(usage, at=AT) == pytest.approx(0.01)
+    assert pricing.most(100_000, 1_000_000, at=AT) == pytest.approx(0.01)
+    snapshot = pricing.snapshot(AT)
+    assert snapshot is not None
+    assert (snapshot.input, snapshot.output) == (0.1, 0.0)
+    assert dataclasses.replace(pricing, declared=Prices(0.1, 1.0)).cost(usage) == pytest.approx(1.01)
+    assert Pricing("no-such-model", provider="openai-decisions").cost(usage, at=AT) is None
+
+
 def test_a_declared_price_overrides_the_price_data():
     pricing = Pricing("gpt-4.1", provider="openai", declared=Prices(1.0, 3.0))
     usage = Usage(input_tokens=1_000_000, cache_read_tokens=1_000_000, output_tokens=1_000_000)
@@ -154,6 +166,7 @@ PRICED = [
     Pricing("claude-haiku-5-5", provider="anthropic"),  # five times as dear beyond 100,000 tokens
     Pricing("gpt-6-astra", provider="openai"),
     Pricing("sonar-reasoning", provider="perplexity"),  # a price for each request
+    Pricing("perplexity/sonar-deep-research", provider="openrouter"),  # reasoning costs less than other output
     Pricing("m", declared=Prices(1.0, 3.0)),
     Pricing("m", declared=Prices(0.1, 0.3, cache_read=0.7, cache_write=0.2)),
 ]
@@ -183,6 +196,7 @@ def test_no_call_costs_more_than_the_most(usage, more, pricing):
         (Pricing("claude-sonnet-5-5", provider="anthropic"), 0.05 * 2.5 + 0.01 * 10.0),
         (Pricing("m", declared=Prices(1.0, 3.0, cache_read=0.1)), 0.05 * 1.0 + 0.01 * 3.0),
         (Pricing("m", declared=Prices(1.0, 3.0, cache_read=4.0, cache_write=2.0)), 0.05 * 4.0 + 0.01 * 3.0),
+        (Pricing("m", declared=Prices(1.0, 3.0, cache_read=0.1, cache_write=0.2)), 0.05 * 1.0 + 0.01 * 3.0),
     ],
 )
 def test_the_most_is_reached_where_all_input_is_billed_at_the_dearest_price(pricing, dollars):
@@ -220,6 +234,7 @@ def test_the_most_of_an_unknown_price_is_unknown():
         (Pricing("gpt-4.1", provider="openai"), 1.0 + 4.0),
         (Pricing("gpt-3.5-turbo-1106", provider="openai"), 1.0 + 2.0),  # the same as usual
         (Pricing("claude-2", provider="anthropic"), None),  # not served in batches
+        (Pricing("gpt-5.3-codex", provider="openai"), None),  # other prices for priority, none for batches
         (Pricing("no-such-model", provider="openai"), None),
         (Pricing("gpt-4.1", provider="openai", declared=Prices(1.0, 1.0)), None),
     ],

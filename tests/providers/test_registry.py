@@ -95,7 +95,7 @@ class TestDeclaredModels:
             max_tokens=7,
             limits=RequestLimits(concurrency=2),
         )
-        with Loopback("hello", keys={"hush"}, together=2) as server:
+        with Loopback("hello", keys={"hush"}, together=2, latency=0.02) as server:
             declared = dataclasses.replace(declared, base_url=server.openai_url)
             model = open_model("house", at(server, house=declared))
             responses = ask(model, count=4)
@@ -125,7 +125,7 @@ class TestDeclaredModels:
 class TestOverrides:
     def test_prices_limit_and_concurrency_are_the_declared_ones(self):
         override = Override(Prices(1_000_000.0, 0.0, cache_read=7.0), max_tokens=7, limits=RequestLimits(concurrency=2))
-        with Loopback("hello", together=2) as server:
+        with Loopback("hello", together=2, latency=0.02) as server:
             model = open_model(
                 "openai:gpt-4.1", dataclasses.replace(at(server), overrides={"openai:gpt-4.1": override})
             )
