@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         majority,
     )
     from calibrate.metrics.comparison import MARGIN, Comparison, compare, holm, mcnemar_exact
+    from calibrate.metrics.confidence import Confidence, ReliabilityBin, measure_confidence
     from calibrate.metrics.estimates import Estimate, Reason
     from calibrate.metrics.intervals import Interval, wilson
     from calibrate.metrics.pairing import Invalid
@@ -44,6 +45,7 @@ __all__ = [
     "AlternativeAnnotator",
     "CeilingRow",
     "Comparison",
+    "Confidence",
     "Confusion",
     "Estimate",
     "Expertise",
@@ -58,6 +60,7 @@ __all__ = [
     "ReadingCode",
     "Reason",
     "Reference",
+    "ReliabilityBin",
     "Resampling",
     "Resolution",
     "WrongFigures",
@@ -72,6 +75,7 @@ __all__ = [
     "krippendorff_alpha",
     "majority",
     "mcnemar_exact",
+    "measure_confidence",
     "rater_agreement",
     "resolvable_difference",
     "wilson",
@@ -89,6 +93,7 @@ _MODULES = {
         "majority",
     ),
     "comparison": ("MARGIN", "Comparison", "compare", "holm", "mcnemar_exact"),
+    "confidence": ("Confidence", "ReliabilityBin", "measure_confidence"),
     "estimates": ("Estimate", "Reason"),
     "intervals": ("Interval", "wilson"),
     "pairing": ("Invalid",),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from calibrate.domain import UNSCORED_REASONS, Scale, Verdict
+from calibrate.domain import UNSCORED_REASONS, Scale, Scored, Verdict
 from calibrate.errors import InputError
 from calibrate.metrics.agreement import (
     CLASS_METRICS,
@@ -24,6 +24,7 @@ from calibrate.metrics.agreement import (
     mean_estimate,
     measure,
 )
+from calibrate.metrics.confidence import measure_confidence
 from calibrate.metrics.estimates import Estimate
 from calibrate.metrics.intervals import (
     DRAWS,
@@ -140,6 +141,11 @@ def align(
         recall=recall,
         reference=reference,
     )
+    confidence = None
+    if any(isinstance(each := verdicts[row], Scored) and each.confidence is not None for row in pairs.rows):
+        confidence = measure_confidence(
+            human, verdicts, scale, groups=groups, seed=seed, draws=draws, intervals=intervals
+        )
     return Alignment(
         scale=scale,
         invalid=invalid,
@@ -161,6 +167,7 @@ def align(
         wrong=wrong,
         resampling=measured.resampling,
         readings=read(facts),
+        confidence=confidence,
     )
 
 

@@ -21,6 +21,7 @@ Reason = Literal[
     "no_threshold",
     "no_common_items",
     "no_variation",
+    "no_confidence",
 ]
 """Why a figure is undefined (or, for ``no_positive_predictions``, is 0 by convention).
 
@@ -28,7 +29,7 @@ Reason = Literal[
 the same label. ``constant_judge``: the judge gave all items the same label. ``too_few``: fewer than 3 items.
 ``no_positive_predictions``: the judge called nothing positive. ``no_gold_of_class``: people never used the label.
 ``no_threshold``: an interval scale without a threshold has no classes. ``no_common_items``: two raters share no item.
-``no_variation``: all raters used one and the same label.
+``no_variation``: all raters used one and the same label. ``no_confidence``: no verdict states a confidence.
 """
 
 

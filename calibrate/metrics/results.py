@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from calibrate.domain import UNSCORED_REASONS, Json, Scale, UnscoredReason
+from calibrate.metrics.confidence import Confidence
 from calibrate.metrics.estimates import Estimate
 from calibrate.metrics.intervals import Interval
 from calibrate.metrics.pairing import Invalid
@@ -96,6 +97,7 @@ class Alignment:
         wrong: the figures with unscored verdicts as disagreements, when there are any and the policy is another.
         resampling: how the intervals were made, None without intervals.
         readings: the figures in words.
+        confidence: how far the judge's confidence can be believed; None when no verdict has one.
     """
 
     scale: Scale
@@ -118,9 +120,11 @@ class Alignment:
     wrong: WrongFigures | None
     resampling: Resampling | None
     readings: tuple[Reading, ...]
+    confidence: Confidence | None = None
 
     def to_json(self) -> dict[str, Json]:
-        """Return every figure as JSON, undefined ones as null with their reason."""
+        """Return every figure as JSON, undefined ones as null with their reason; ``confidence`` if there is any."""
+        told: dict[str, Json] = {} if self.confidence is None else {"confidence": self.confidence.to_json()}
         return {
             "invalid": self.invalid,
             "n": self.n,
@@ -147,6 +151,7 @@ class Alignment:
             "wrong": None if self.wrong is None else self.wrong.to_json(),
             "resampling": None if self.resampling is None else self.resampling.to_json(),
             "readings": [each.to_json() for each in self.readings],
+            **told,
         }
 
 
