@@ -126,6 +126,7 @@ async def abaseline(
     load: LoadOptions | None = None,
     db: str | None = None,
     max_unscored: float = 0.05,
+    budget: float | None = None,
     seed: int = 0,
     progress: Progress | None = None,
     **options: Any,
@@ -140,6 +141,7 @@ async def abaseline(
         load: how the set is read.
         db: the run database.
         max_unscored: share of unscored verdicts above which the result is not called usable.
+        budget: US dollars that the runs may cost; None for no limit.
         seed: of the intervals.
         progress: told of what happens; None for silence.
         options: further fields of :class:`calibrate.workflows.setup.JudgeOptions`.
@@ -147,9 +149,10 @@ async def abaseline(
     Raises:
         InputError: bad input; nothing was written.
         ProviderError: the model failed; what was answered is stored.
+        BudgetExceeded: the budget ended; what was answered is stored.
     """
     asked = _baseline.BaselineOptions(
-        str(path), _judge(judge, prompt, options), load or LoadOptions(), _names(dimensions), max_unscored, seed
+        str(path), _judge(judge, prompt, options), load or LoadOptions(), _names(dimensions), max_unscored, seed, budget
     )
     settings = _settings()
     return await _baseline.baseline(asked, settings, db or settings.database_url, progress or Quiet())
@@ -175,6 +178,7 @@ async def aoptimize(
     require: bool = False,
     max_prompt: int = 6000,
     max_unscored: float = 0.05,
+    budget: float | None = None,
     db: str | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -196,6 +200,7 @@ async def aoptimize(
         require: whether a result that is not acceptable has the status ``below_acceptable``.
         max_prompt: the longest prompt in characters.
         max_unscored: share of unscored verdicts above which the result is not called usable.
+        budget: US dollars that judge and meta-LLM may cost together; None for no limit.
         db: the run database.
         seed: of the intervals.
         progress: told of what happens; None for silence.
@@ -204,6 +209,7 @@ async def aoptimize(
     Raises:
         InputError: bad input; nothing was written.
         ProviderError: a model failed; what was answered is stored.
+        BudgetExceeded: the budget ended; what was answered is stored.
     """
     asked = _optimize.OptimizeOptions(
         str(path),
@@ -219,6 +225,7 @@ async def aoptimize(
         max_prompt=max_prompt,
         max_unscored=max_unscored,
         seed=seed,
+        budget=budget,
     )
     settings = _settings()
     return await _optimize.optimize(asked, settings, db or settings.database_url, progress or Quiet())

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibrate.cli.options import (
+    Budget,
     Dimensions,
+    DryRun,
     MaxUnscored,
     Output,
     Seed,
@@ -35,17 +37,23 @@ def baseline(
     out: Output,
     dimension: Dimensions = None,
     max_unscored: MaxUnscored = 0.05,
+    budget: Budget = None,
+    dry_run: DryRun = False,
     seed: Seed = 0,
 ) -> None:
     """Step 0: run today's prompt on a golden set and measure it.
 
     Every verdict is stored before it counts; the same command again makes no calls.
     """
+    from calibrate.console.estimates import show_dry_run
     from calibrate.console.reports import show_report
-    from calibrate.workflows.baseline import BaselineOptions
+    from calibrate.workflows.baseline import BaselineOptions, baseline_dry_run
     from calibrate.workflows.baseline import baseline as run
 
-    options = BaselineOptions(set_path, judge, load, tuple(dimension or ()), max_unscored, seed)
+    options = BaselineOptions(set_path, judge, load, tuple(dimension or ()), max_unscored, seed, budget)
+    if dry_run:
+        out.emit(asyncio.run(baseline_dry_run(options, out.settings(), out.database())), show_dry_run)
+        return
     report = asyncio.run(run(options, out.settings(), out.database(), out.progress()))
     out.emit(report, show_report)
     raise typer.Exit(0 if report.status == "ok" else 1)
@@ -86,6 +94,8 @@ def optimize(
     require: Annotated[bool, typer.Option("--require", help="Exit with 1 when the result is not acceptable.")] = False,
     dimension: Dimensions = None,
     max_unscored: MaxUnscored = 0.05,
+    budget: Budget = None,
+    dry_run: DryRun = False,
     seed: Seed = 0,
 ) -> None:
     """Calibrate a judge: a meta-LLM rewrites its prompt, each rewrite is scored on the full set, the best is kept.
@@ -93,8 +103,9 @@ def optimize(
     Interrupted, the same command goes on and pays only for what is missing; finished, it shows the stored result.
     """
     from calibrate.console.calibrations import show_calibrations
+    from calibrate.console.estimates import show_dry_run
     from calibrate.optimizer import Limits
-    from calibrate.workflows.optimize import OptimizeOptions
+    from calibrate.workflows.optimize import OptimizeOptions, optimize_dry_run
     from calibrate.workflows.optimize import optimize as run
 
     options = OptimizeOptions(
@@ -111,7 +122,11 @@ def optimize(
         max_prompt=max_prompt,
         max_unscored=max_unscored,
         seed=seed,
+        budget=budget,
     )
+    if dry_run:
+        out.emit(asyncio.run(optimize_dry_run(options, out.settings(), out.database())), show_dry_run)
+        return
     result = asyncio.run(run(options, out.settings(), out.database(), out.progress()))
     out.emit(result, show_calibrations)
     raise typer.Exit(0 if result.status == "ok" else 1)

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from calibrate.workflows.setup import JudgeOptions
 
 __all__ = [
+    "Budget",
     "Dimensions",
+    "DryRun",
     "MaxUnscored",
     "Output",
     "Reference",
@@ -47,7 +49,15 @@ __all__ = [
     "table_options",
 ]
 
-_SET, _JUDGE = "Golden set", "Judge"
+_SET, _JUDGE, _MONEY = "Golden set", "Judge", "Money"
+
+
+def finite(value: float | None) -> float | None:
+    """Refuse ``nan`` and ``inf``, which are no thresholds."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a number to compare with")
+    return value
+
 
 SetPath = Annotated[str, typer.Argument(metavar="SET", help="A file, a folder with card.toml, or a shipped set.")]
 Reference = Annotated[str, typer.Argument(metavar="ID", help="A run, such as 2, or one of its candidates: 2:5.")]
@@ -58,14 +68,22 @@ MaxUnscored = Annotated[
     float,
     typer.Option("--max-unscored", min=0, max=1, help="Share of unscored verdicts above which the exit code is 1."),
 ]
+Budget = Annotated[
+    float | None,
+    typer.Option(
+        "--budget",
+        metavar="USD",
+        min=0,
+        callback=finite,
+        help="Spend no more, on all models together; an interrupted run's earlier parts count.",
+        rich_help_panel=_MONEY,
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Show what would be done and what it costs, and stop.", rich_help_panel=_MONEY),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the intervals.")]
-
-
-def finite(value: float | None) -> float | None:
-    """Refuse ``nan`` and ``inf``, which are no thresholds."""
-    if value is not None and not math.isfinite(value):
-        raise typer.BadParameter(f"{value} is not a number to compare with")
-    return value
 
 
 class HasJson(Protocol):
@@ -297,8 +315,11 @@ def judge_options(
         int, typer.Option("--max-tokens", min=1, help="The judge's largest reply.", rich_help_panel=_JUDGE)
     ] = 1024,
     concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, help="Calls in flight at most.", rich_help_panel=_JUDGE)
-    ] = 16,
+        int | None,
+        typer.Option(
+            "--concurrency", min=1, help="Calls in flight at most; default 64, or as declared.", rich_help_panel=_JUDGE
+        ),
+    ] = None,
     fresh: Annotated[
         bool,
         typer.Option("--fresh", help="Ask again instead of replaying stored replies.", rich_help_panel=_JUDGE),

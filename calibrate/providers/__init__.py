@@ -1,10 +1,10 @@
 """Models, and what stands around them: retries, limits, prices and the cache. SDKs are loaded when they are used."""
 
 from calibrate.providers.cache import CachedModel, Lookup
-from calibrate.providers.ledger import Ledger, MeteredModel, how_to_price, largest_cost
-from calibrate.providers.limits import LimitedModel
+from calibrate.providers.ledger import Ledger, MeteredModel, expected_cost, how_to_price, largest_cost
+from calibrate.providers.limits import LimitedModel, requests_per_minute
 from calibrate.providers.prices import PriceSnapshot, Pricing, price_snapshot
-from calibrate.providers.registry import CONCURRENCY, check_request, dropped_parameters, open_model
+from calibrate.providers.registry import CONCURRENCY, caution, check_request, dropped_parameters, open_model
 from calibrate.providers.retry import CallError, NoRetry, RateLimited, Retry, RetryingModel, Transient
 from calibrate.providers.thinking import RoomForThinking
 from calibrate.providers.wrapper import ModelWrapper, innermost
@@ -26,11 +26,14 @@ __all__ = [
     "RetryingModel",
     "RoomForThinking",
     "Transient",
+    "caution",
     "check_request",
     "dropped_parameters",
+    "expected_cost",
     "how_to_price",
     "innermost",
     "largest_cost",
     "open_model",
     "price_snapshot",
+    "requests_per_minute",
 ]

@@ -28,11 +28,12 @@ _MOST_CONNECTIONS = 10_000  # the limit is on requests in flight; without a numb
 _IDLE_SECONDS = 60.0  # a kept connection outlives the pause between two calls
 
 
-def http_client(kind: type[AsyncClient]) -> AsyncClient:
+def http_client(kind: type[AsyncClient], *, proxied: bool = True) -> AsyncClient:
     """Return a client for one SDK, which keeps as many connections as there are requests in flight.
 
     Args:
         kind: the SDK's ``DefaultAioHttpClient``.
+        proxied: whether the proxies that the environment names are used.
     """
     from httpx2 import Limits, Timeout
 
@@ -41,7 +42,7 @@ def http_client(kind: type[AsyncClient]) -> AsyncClient:
         max_keepalive_connections=_MOST_CONNECTIONS,
         keepalive_expiry=_IDLE_SECONDS,
     )
-    return kind(timeout=Timeout(REQUEST_SECONDS, connect=CONNECT_SECONDS), limits=limits)
+    return kind(timeout=Timeout(REQUEST_SECONDS, connect=CONNECT_SECONDS), limits=limits, trust_env=proxied)
 
 
 def failed_at(error: BaseException) -> Stage:

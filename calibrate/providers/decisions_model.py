@@ -105,7 +105,7 @@ class DecisionsModel(OpenAIClientModel):
         )
 
     def _billed(self, usage: Usage) -> Usage:
-        """Leave the output out where the price data decides: it lists no price for it, since this API bills input only."""
+        """Leave the output out where the price data decides: it lists no price for it, as only the input is billed."""
         if self.endpoint.pricing.declared is not None or usage.output_tokens is None:
             return usage
         return replace(usage, output_tokens=0, reasoning_tokens=None)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
@@ -25,6 +28,7 @@ __all__ = ["Endpoint", "EndpointModel"]
 _OVERLOADED = frozenset({429, 503, 529})
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _MESSAGE_LIMIT = 300
+_STEP = 64  # tokens to which the bound on the input is rounded up
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +185,8 @@ class EndpointModel:
         """
         sent = len(json.dumps(self.body(request), ensure_ascii=False).encode("utf-8", "surrogatepass"))
         output = self.endpoint.max_tokens or request.max_tokens
-        return self.endpoint.pricing.most(sent + self.added_tokens, output)
+        steps = -(-(sent + self.added_tokens) // _STEP)
+        return _most(self.endpoint.pricing, steps * _STEP, output, int(time.time() // 60))
 
     def _json(self, response: Response) -> object:
         """Return the JSON of a reply that is no error, and take note of what its headers say.
@@ -197,6 +202,13 @@ class EndpointModel:
             reason = str(error) if "json" in kind else f"it is {kind}"
             raise self.endpoint.unreadable(f"an unreadable reply ({reason})") from None
         return reply
+
+
+@lru_cache(maxsize=4096)
+def _most(pricing: Pricing, input_tokens: int, output_tokens: int, minute: int) -> float | None:
+    # Finding a price takes longer than sending a request: requests of about one length share one. Prices change, so
+    # that it holds for a minute.
+    return pricing.most(input_tokens, output_tokens, at=datetime.fromtimestamp(minute * 60, UTC))
 
 
 def _retry_for(status: int, headers: Mapping[str, str]) -> Retry:

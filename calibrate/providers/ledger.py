@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 
-from calibrate.domain import Model, ModelRequest, ModelResponse, UncertainCharge
+from calibrate.domain import Model, ModelRequest, ModelResponse, UncertainCharge, Usage
 from calibrate.errors import BudgetExceeded, InputError
+from calibrate.providers.prices import Pricing
 from calibrate.providers.retry import CallError
 from calibrate.providers.wrapper import ModelWrapper, innermost
 
-__all__ = ["Ledger", "MeteredModel", "how_to_price", "largest_cost"]
+__all__ = ["Ledger", "MeteredModel", "expected_cost", "how_to_price", "largest_cost"]
 
 _ROUNDING = 1e-9  # US dollars: sums of thousands of small costs are not exact
 
@@ -33,11 +34,12 @@ class Ledger:
 
     def __init__(self, cap: float | None = None, spent: float = 0.0) -> None:
         self.cap, self.spent, self.reserved = cap, spent, 0.0
+        self._in_flight = 0
         self._uncertain: list[UncertainCharge] = []
         self._waiting: list[asyncio.Future[None]] = []
 
     async def reserve(self, model: str, most: float | None) -> float:
-        """Hold the largest possible cost of an attempt, and return it (0 without a cap).
+        """Hold the largest possible cost of an attempt, and return it.
 
         When it does not fit, but attempts in flight may turn out cheaper than they were reserved, it waits for them.
 
@@ -46,11 +48,11 @@ class Ledger:
             InputError: there is a cap and the price is unknown.
         """
         if self.cap is None:
-            return most or 0.0
+            raise ValueError("there is no cap to reserve from")
         if most is None:
             raise InputError(f"{model}: a budget needs a price: {how_to_price(model)}")
         while self.spent + self.reserved + most > self.cap + _ROUNDING:
-            if self.reserved <= _ROUNDING:
+            if not self._in_flight:
                 raise BudgetExceeded(
                     f"the budget of ${self.cap:,.2f} ends here: ${self.spent:,.4f} are spent, and one more call to "
                     f"{model} can cost up to ${most:,.4f}; what was answered is kept; raise --budget to go on"
@@ -59,6 +61,7 @@ class Ledger:
             self._waiting.append(turn)
             await turn
         self.reserved += most
+        self._in_flight += 1
         return most
 
     def settle(self, held: float, cost: float) -> None:
@@ -84,7 +87,9 @@ class Ledger:
         return taken
 
     def _release(self, held: float) -> None:
-        self.reserved = max(0.0, self.reserved - held) if self.cap is not None else 0.0
+        if self.cap is not None:
+            self._in_flight -= 1
+            self.reserved = self.reserved - held if self._in_flight else 0.0
 
     def _wake(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -106,27 +111,37 @@ class MeteredModel(ModelWrapper):
         Raises:
             BudgetExceeded: it does not.
         """
-        most = largest_cost(self.inner, request)
-        held = await self._ledger.reserve(self.name, most)
+        # Pricing takes longer than the rest of the harness does for a call: without a cap it is asked when needed.
+        held = 0.0
+        if self._ledger.cap is not None:
+            held = await self._ledger.reserve(self.name, largest_cost(self.inner, request))
         try:
             response = await self.inner.complete(request)
         except CallError as error:
             if error.billable:
-                self._ledger.leave_open(held, UncertainCharge(self.name, str(error), most))
+                self._leave_open(request, held, str(error))
             else:
                 self._ledger.settle(held, 0.0)
             raise
         except asyncio.CancelledError:
-            self._ledger.leave_open(held, UncertainCharge(self.name, "stopped while it was in flight", most))
+            self._leave_open(request, held, "stopped while it was in flight")
             raise
         except BaseException:
             self._ledger.settle(held, 0.0)
             raise
         if response.cost is not None:
             self._ledger.settle(held, response.cost)
-        elif most is not None:
-            self._ledger.leave_open(held, UncertainCharge(self.name, "the reply did not tell its usage", most))
+        elif self._ledger.cap is not None or _is_untold(response.usage):
+            self._leave_open(request, held, "the reply did not tell what was billed")
         return response
+
+    def _leave_open(self, request: ModelRequest, held: float, reason: str) -> None:
+        most = largest_cost(self.inner, request)
+        self._ledger.leave_open(held, UncertainCharge(self.name, reason, most))
+
+
+def _is_untold(usage: Usage) -> bool:
+    return usage.input_tokens is None or usage.output_tokens is None
 
 
 def largest_cost(model: Model, request: ModelRequest) -> float | None:
@@ -134,6 +149,14 @@ def largest_cost(model: Model, request: ModelRequest) -> float | None:
     most = getattr(innermost(model), "most_cost", None)
     cost: float | None = most(request) if most is not None else None
     return cost
+
+
+def expected_cost(model: Model, input_tokens: int, output_tokens: int) -> float | None:
+    """Return what so many tokens, none of them cached, cost in US dollars; None when the price is unknown."""
+    pricing = getattr(innermost(model), "pricing", None)
+    if not isinstance(pricing, Pricing):
+        return None
+    return pricing.cost(Usage(input_tokens=input_tokens, output_tokens=output_tokens))
 
 
 def how_to_price(model: str) -> str:

@@ -13,7 +13,7 @@ from calibrate.providers.wrapper import ModelWrapper
 if TYPE_CHECKING:
     from aiolimiter import AsyncLimiter
 
-__all__ = ["LimitedModel"]
+__all__ = ["LimitedModel", "requests_per_minute"]
 
 _CHARACTERS_PER_TOKEN = 4
 _WINDOW = (
@@ -38,6 +38,7 @@ class LimitedModel(ModelWrapper):
 
     Attributes:
         room: requests that may be in flight now, from 1 to ``concurrency``.
+        requests_per_minute: as given.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class LimitedModel(ModelWrapper):
     ) -> None:
         super().__init__(inner)
         self.room = float(concurrency)
+        self.requests_per_minute = requests_per_minute
         self._most = float(concurrency)
         self._in_flight = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -113,6 +115,15 @@ class LimitedModel(ModelWrapper):
     def _expected_tokens(self, request: ModelRequest) -> int:
         output = self._output // self._replies if self._replies else request.max_tokens
         return (len(request.system) + len(request.user)) // _CHARACTERS_PER_TOKEN + output
+
+
+def requests_per_minute(model: Model) -> int | None:
+    """Return how many requests a minute a model, wrapped or not, gets at most; None when there is no limit."""
+    while isinstance(model, ModelWrapper):
+        if isinstance(model, LimitedModel):
+            return model.requests_per_minute
+        model = model.inner
+    return None
 
 
 def _too_much(error: CallError) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from calibrate.errors import CalibrateError
 from calibrate.providers.connection import http_client
@@ -16,7 +16,13 @@ __all__ = ["OpenAIClientModel", "error_words"]
 
 
 class OpenAIClientModel(EndpointModel):
-    """A model asked through OpenAI's SDK, which makes one attempt. One instance belongs to one event loop."""
+    """A model asked through OpenAI's SDK, which makes one attempt. One instance belongs to one event loop.
+
+    Attributes:
+        proxied: whether requests go through the proxies that the environment names.
+    """
+
+    proxied: ClassVar[bool] = True
 
     def __init__(self, endpoint: Endpoint) -> None:
         super().__init__(endpoint)
@@ -35,7 +41,7 @@ class OpenAIClientModel(EndpointModel):
                 api_key=self.endpoint.sent_key(),
                 base_url=self.endpoint.base_url,
                 max_retries=0,
-                http_client=http_client(DefaultAioHttpClient),
+                http_client=http_client(DefaultAioHttpClient, proxied=self.proxied),
             )
         return self._client
 

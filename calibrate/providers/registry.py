@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from calibrate.config import DeclaredModel, Override, RequestLimits, Settings
     from calibrate.providers.endpoint import Endpoint
 
-__all__ = ["CONCURRENCY", "check_request", "dropped_parameters", "open_model"]
+__all__ = ["CONCURRENCY", "caution", "check_request", "dropped_parameters", "open_model"]
 
 CONCURRENCY = 64
 """Requests in flight at once to a provider, when nothing else is said."""
@@ -41,21 +41,21 @@ def open_model(
 
     Outermost first: room for thinking, retries, limits, the ledger. Each attempt passes the last two.
 
-    A name is ``openai:NAME``, ``anthropic:NAME``, ``openai-decisions:NAME``, ``sim:reader``, ``sim:reader-small``,
-    ``sim:writer``, ``py:module:function``, ``exec:command``, or a model declared in ``calibrate.toml``. A declared name
-    goes first.
+    A name is ``openai:NAME``, ``anthropic:NAME``, ``openai-decisions:NAME``, ``local:path/model.gguf``,
+    ``local:smollm2``, ``sim:reader``, ``sim:reader-small``, ``sim:writer``, ``py:module:function``, ``exec:command``,
+    or a model declared in ``calibrate.toml``. A declared name goes first.
     Only the library of the provider in use is loaded, and no connection is made yet. ``close()`` closes everything.
 
     Args:
         name: the model as the user wrote it.
         settings: keys, base URLs, declared models, and what is declared about others.
         concurrency: the most requests in flight at once; None takes the declared number, else 64 (for ``exec:`` the
-            number of processors).
-        directory: where ``py:`` modules and ``exec:`` files are; None is the working directory.
+            number of processors). A ``local:`` model never takes more than it answers at once.
+        directory: where ``py:`` modules, ``exec:`` and ``local:`` files are; None is the working directory.
         ledger: where what the calls cost is entered; models of one command share it.
 
     Raises:
-        InputError: there is no such model, its key is not set, or its code cannot be loaded.
+        InputError: there is no such model, its key is not set, or its code or its file cannot be loaded.
     """
     name = name.strip()
     here = directory or Path.cwd()
@@ -69,6 +69,8 @@ def open_model(
 
         override = settings.overrides.get(name) or Override()
         return _remote(_vendor(name, provider, rest, settings, override), override.limits, concurrency, ledger)
+    if provider == "local" and separator:
+        return _local(name, here, concurrency, ledger)
     if name in _SIMULATORS:
         return MeteredModel(_simulator(name), ledger)
     if provider == "py" and separator:
@@ -90,6 +92,12 @@ def dropped_parameters(model: Model) -> tuple[str, ...]:
     if isinstance(room, RoomForThinking) and room.enlarged:
         return (*dropped, f"token limit ({room.factor} times as large instead: reasoning used it up)")
     return dropped
+
+
+def caution(model: Model) -> str | None:
+    """Return what everybody who sees the verdicts of a model, wrapped or not, has to know about it, or None."""
+    said: str | None = getattr(innermost(model), "caution", None)
+    return said
 
 
 def check_request(model: Model, request: ModelRequest) -> None:
@@ -175,6 +183,15 @@ def _anthropic(endpoint: Endpoint) -> Model:
     return AnthropicModel(endpoint)
 
 
+def _local(name: str, directory: Path, concurrency: int | None, ledger: Ledger) -> Model:
+    from calibrate.config import RequestLimits
+    from calibrate.providers.local_model import SLOTS, LocalModel
+
+    # What waits for a slot inside the server would use up the time that one attempt has.
+    places = min(concurrency or SLOTS, SLOTS)
+    return _remote(LocalModel(name, directory), RequestLimits(), places, ledger)
+
+
 def _simulator(name: str) -> Model:
     from calibrate.providers.sim import SimReader, SimWriter
 
@@ -191,6 +208,6 @@ def _unknown(name: str, settings: Settings) -> InputError:
     declared = ", ".join(settings.models) or "none"
     return InputError(
         f"there is no model '{name}': write openai:NAME, anthropic:NAME, openai-decisions:NAME, "
-        f"{', '.join(_SIMULATORS)}, py:module:function, exec:command, or a model declared in calibrate.toml "
-        f"(declared here: {declared})"
+        f"local:path/model.gguf, local:smollm2, {', '.join(_SIMULATORS)}, py:module:function, exec:command, or a model "
+        f"declared in calibrate.toml (declared here: {declared})"
     )

@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 from calibrate.errors import StoreError
 from calibrate.store.tables import CandidateRow, ResponseRow, RunRow
 
-__all__ = ["SILENCE", "Holder", "lease", "refuse_held"]
+__all__ = ["SILENCE", "Holder", "keeps_out", "lease", "refuse_held"]
 
 SILENCE = timedelta(minutes=10)
 """How long a run of another machine must have been silent before it is taken over."""
@@ -53,7 +53,7 @@ def refuse_held(session: Session, run: RunRow, holder: Holder, now: str) -> None
     Raises:
         StoreError: somebody else, alive, is at work on it.
     """
-    if run.owner is not None and _keeps_out(run.owner, holder, _last_active(session, run.id), now):
+    if run.owner is not None and keeps_out(run.owner, holder, _last_active(session, run.id), now):
         raise StoreError(f"run {run.id} is being calibrated by {_in_words(run.owner)}; wait for it")
 
 
@@ -66,7 +66,8 @@ def _last_active(session: Session, run_id: int) -> str:
     return max(moment or "" for moment in moments)
 
 
-def _keeps_out(owner: Mapping[str, Any], holder: Holder, active: str, now: str) -> bool:
+def keeps_out(owner: Mapping[str, Any], holder: Holder, active: str, now: str) -> bool:
+    """Return whether a lease keeps ``holder`` out; ``active`` is when its owner last showed a sign of life."""
     if owner["token"] == holder.token:
         return False
     if owner["host"] == _host() and os.name == "posix":

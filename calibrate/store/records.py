@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from calibrate.domain import Usage
 
-__all__ = ["CandidateRecord", "RunKind", "RunRecord", "RunStatus", "Spending"]
+__all__ = ["CandidateRecord", "RunKind", "RunRecord", "RunStatus", "Spending", "Typical"]
 
 RunKind = Literal["baseline", "optimize"]
 RunStatus = Literal["running", "done", "interrupted", "failed"]
@@ -97,3 +97,18 @@ class Spending:
     enlarged: int = 0
     uncertain: int = 0
     uncertain_most: float | None = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Typical:
+    """What a model's replies were like so far.
+
+    Attributes:
+        replies: how many were looked at.
+        output_tokens: their mean length; None when none told it.
+        latency: mean seconds from request to reply; None without replies.
+    """
+
+    replies: int
+    output_tokens: float | None
+    latency: float | None

@@ -6,14 +6,13 @@ candidate written again changes nothing, so an interrupted command can be run ag
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Select, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from calibrate.domain import GoldenSet, Item, Judgement, ModelResponse, Scale, UncertainCharge, Verdict, digest
@@ -22,15 +21,21 @@ from calibrate.store.database import open_engine, store_errors
 from calibrate.store.leases import Holder, lease, refuse_held
 from calibrate.store.mapping import (
     candidate_record,
-    model_response,
-    response_values,
     run_record,
     verdict,
     verdict_values,
 )
 from calibrate.store.money import add_charges, spending_of
-from calibrate.store.records import CandidateRecord, RunKind, RunRecord, RunStatus, Spending
-from calibrate.store.statements import chunks, insert_missing, upsert
+from calibrate.store.records import CandidateRecord, RunKind, RunRecord, RunStatus, Spending, Typical
+from calibrate.store.replies import (
+    add_responses,
+    count_renewals,
+    known_keys,
+    models_before,
+    stored_responses,
+    typical_reply,
+)
+from calibrate.store.statements import insert_missing, upsert
 from calibrate.store.tables import (
     CandidateRow,
     EvaluationRow,
@@ -157,13 +162,11 @@ class Store:
         Raises:
             StoreError: the run is a calibration that another living process is at work on.
         """
-        key = digest({"kind": kind, "spec": spec, "golden": golden_digest, "dimension": dimension})
+        key = _spec_digest(kind, spec, golden_digest, dimension)
         # Two baselines at work on one run write the same; two calibrations would overwrite each other's candidates.
         owner = lease(self._holder, self._now()) if kind == "optimize" else None
         with self._writing() as session:
-            latest = session.scalar(
-                select(RunRow).where(RunRow.spec_digest == key).order_by(RunRow.number.desc()).limit(1)
-            )
+            latest = session.scalar(_latest(key))
             if latest is not None and not (new and latest.status == "done"):
                 if latest.status != "done":
                     refuse_held(session, latest, self._holder, self._now())
@@ -186,6 +189,12 @@ class Store:
             session.add(row)
             session.flush()
             return run_record(row)
+
+    def find_run(self, kind: RunKind, spec: Mapping[str, Any], golden_digest: str, dimension: str) -> RunRecord | None:
+        """Return the latest run of this specification, None when there is none."""
+        with self._reading() as session:
+            row = session.scalar(_latest(_spec_digest(kind, spec, golden_digest, dimension)))
+            return None if row is None else run_record(row)
 
     def finish_run(self, run_id: int, status: RunStatus, result: Mapping[str, Any] | None = None) -> None:
         """Record how a run ended."""
@@ -216,30 +225,32 @@ class Store:
         with self._reading() as session:
             return spending_of(session, run_id)
 
+    def typical(self, requested: str) -> Typical:
+        """Return what a model's latest replies were like, for estimates."""
+        with self._reading() as session:
+            return typical_reply(session, requested)
+
     # Responses and verdicts
 
     def responses(self, keys: Iterable[str]) -> dict[str, ModelResponse]:
         """Return the latest stored response of each of ``keys`` that has one, with ``cached_at`` set."""
-        found: dict[str, ModelResponse] = {}
         with self._reading() as session:
-            for chunk in chunks(list(dict.fromkeys(keys))):
-                query = select(ResponseRow).where(ResponseRow.key.in_(chunk)).order_by(ResponseRow.generation)
-                found.update((row.key, model_response(row)) for row in session.scalars(query))
-        return found
+            return stored_responses(session, keys)
+
+    def known(self, keys: Sequence[str]) -> set[str]:
+        """Return those of ``keys`` that have a stored response."""
+        with self._reading() as session:
+            return known_keys(session, keys)
 
     def renewals(self, keys: Iterable[str]) -> int:
         """Return how many responses of ``keys`` came after a first one: 0 until something is asked afresh."""
-        total = 0
         with self._reading() as session:
-            for chunk in chunks(list(dict.fromkeys(keys))):
-                query = select(func.count()).where(ResponseRow.key.in_(chunk), ResponseRow.generation > 0)
-                total += session.scalars(query).one()
-        return total
+            return count_renewals(session, keys)
 
     def save_response(self, run_id: int, key: str, requested: str, response: ModelResponse) -> None:
         """Store one paid response (a meta-LLM's); one that is there already stays beside it."""
         with self._writing() as session:
-            self._add_responses(session, run_id, requested, [(key, response)])
+            add_responses(session, run_id, requested, [(key, response)], self._now())
 
     def record(
         self, run_id: int, requested: str, judgements: Sequence[Judgement], charges: Sequence[UncertainCharge] = ()
@@ -248,7 +259,7 @@ class Store:
         paid = [(each.key, each.response) for each in judgements if each.response is not None and each.paid]
         verdicts = {(each.evaluation, each.item_id): verdict_values(each) for each in judgements}
         with self._writing() as session:
-            self._add_responses(session, run_id, requested, paid)
+            add_responses(session, run_id, requested, paid, self._now())
             upsert(session, VerdictRow, list(verdicts.values()))
             add_charges(session, run_id, charges, self._now())
 
@@ -306,6 +317,11 @@ class Store:
         with self._reading() as session:
             latest = {row.key: row.returned for row in session.execute(query)}
         return tuple(sorted(set(latest.values())))
+
+    def returned_before(self, evaluation: int) -> tuple[str, ...]:
+        """Return the models that answered when the same prompt and model were last evaluated before, on any set."""
+        with self._reading() as session:
+            return models_before(session, evaluation)
 
     # Candidates
 
@@ -381,19 +397,10 @@ class Store:
         with store_errors(self.url), self._writers.begin() as session:
             yield session
 
-    def _add_responses(
-        self, session: Session, run_id: int, requested: str, responses: Sequence[tuple[str, ModelResponse]]
-    ) -> None:
-        """Add each response as the next generation of its key, also when one key comes twice: both were paid for."""
-        generations: Counter[str] = Counter()
-        for chunk in chunks(list(dict.fromkeys(key for key, _ in responses))):
-            newest = func.max(ResponseRow.generation)
-            query = select(ResponseRow.key, newest).where(ResponseRow.key.in_(chunk)).group_by(ResponseRow.key)
-            generations.update({key: generation + 1 for key, generation in session.execute(query)})
-        created, rows = self._now(), []
-        for key, response in responses:
-            values = response_values(run_id, key, requested, response, created)
-            rows.append({**values, "generation": generations[key]})
-            generations[key] += 1
-        if rows:
-            session.execute(insert(ResponseRow), rows)
+
+def _spec_digest(kind: RunKind, spec: Mapping[str, Any], golden_digest: str, dimension: str) -> str:
+    return digest({"kind": kind, "spec": spec, "golden": golden_digest, "dimension": dimension})
+
+
+def _latest(spec_digest: str) -> Select[RunRow]:
+    return select(RunRow).where(RunRow.spec_digest == spec_digest).order_by(RunRow.number.desc()).limit(1)

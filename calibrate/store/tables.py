@@ -175,7 +175,10 @@ class UncertainChargeRow(Base):
 
 
 class BatchRow(Base):
-    """A job at a provider's batch endpoint. It is written before it is submitted, so that none is ever forgotten."""
+    """A job at a provider's batch endpoint. It is written before it is submitted, so that none is ever forgotten.
+
+    The owner is the process that submits it and collects its results.
+    """
 
     __tablename__ = "batches"
 
@@ -186,6 +189,7 @@ class BatchRow(Base):
     provider_id: Mapped[str | None] = mapped_column(Text)
     status: Mapped[str] = mapped_column(String(16))
     created: Mapped[str] = mapped_column(Moment)
+    owner: Mapped[dict[str, Any] | None] = mapped_column(OptionalJSON)
 
 
 class BatchRequestRow(Base):

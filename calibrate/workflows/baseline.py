@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from calibrate.config import Settings
@@ -11,15 +11,19 @@ from calibrate.domain import GoldenSet, Json, Model, Unscored, Verdict, digest
 from calibrate.domain.version import VERSION
 from calibrate.golden import LoadOptions
 from calibrate.metrics import Alignment, align
-from calibrate.store import CandidateRecord, Store
+from calibrate.providers import Ledger
+from calibrate.store import CandidateRecord, RunRecord, Store
 from calibrate.workflows.evaluation import Evaluated, Evaluator
+from calibrate.workflows.preflight import DryRun, Estimate, estimate, judging, known_replies, refuse_unknown_price
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.record import money, run_record, spent
 from calibrate.workflows.results import JudgeAlignment, Report, Status, too_many_unscored
+from calibrate.workflows.returned import returned_notes
 from calibrate.workflows.sentences import judges_sentence
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
+from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 
-__all__ = ["BaselineOptions", "baseline", "measure", "ranking"]
+__all__ = ["BaselineOptions", "baseline", "baseline_dry_run", "measure", "ranking"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class BaselineOptions:
         dimensions: which dimensions; empty for all.
         max_unscored: share of unscored verdicts above which the result is not called usable.
         seed: of the intervals.
+        budget: US dollars that the runs may cost, earlier parts of an interrupted run included; None for no limit.
     """
 
     set_path: str
@@ -41,6 +46,7 @@ class BaselineOptions:
     dimensions: tuple[str, ...] = ()
     max_unscored: float = 0.05
     seed: int = 0
+    budget: float | None = None
 
 
 async def baseline(options: BaselineOptions, settings: Settings, db: str, progress: Progress) -> Report:
@@ -49,16 +55,25 @@ async def baseline(options: BaselineOptions, settings: Settings, db: str, progre
     Raises:
         InputError: before anything is written, when the set, prompt or model cannot be used.
         ProviderError: the model failed throughout; what was answered is stored.
+        BudgetExceeded: the budget ended; what was answered is stored.
     """
-    prepared, model = prepare(options.set_path, options.judge, options.load, options.dimensions, settings)
+    ledger = Ledger(options.budget)
+    prepared, model = prepare(options.set_path, options.judge, options.load, options.dimensions, settings, ledger)
     for message in prepared[0].messages:
         progress.note(message)
     results: list[JudgeAlignment] = []
     runs: list[dict[str, Json]] = []
     try:
+        refuse_unknown_price(model, ledger.cap)
+        told = _estimate(prepared, model, options, db)
+        if told.calls:
+            progress.note(told.sentence)
         with Store(db, version=VERSION) as store:
+            count_earlier_parts(
+                store, ledger, (_earlier(store, part, model) for part in prepared), fresh=options.judge.fresh
+            )
             for part in prepared:
-                result, run = await _run(part, model, options, store, progress)
+                result, run = await _run(part, model, options, store, progress, ledger)
                 results.append(result)
                 runs.append(run)
     finally:
@@ -76,13 +91,39 @@ async def baseline(options: BaselineOptions, settings: Settings, db: str, progre
     )
 
 
+async def baseline_dry_run(options: BaselineOptions, settings: Settings, db: str) -> DryRun:
+    """Return what :func:`baseline` would do; nothing is written or spent.
+
+    Raises:
+        InputError: the set, prompt or model cannot be used, or there is a budget and no price.
+    """
+    ledger = Ledger(options.budget)
+    prepared, model = prepare(options.set_path, options.judge, options.load, options.dimensions, settings, ledger)
+    try:
+        refuse_unknown_price(model, ledger.cap)
+        return DryRun(_estimate(prepared, model, options, db))
+    finally:
+        await model.close()
+
+
+def _estimate(prepared: Sequence[Prepared], model: Model, options: BaselineOptions, db: str) -> Estimate:
+    with known_replies(db) as known:
+        return estimate([judging(known, model, part, options.judge) for part in prepared], [model])
+
+
+def _spec(part: Prepared, model: Model) -> dict[str, Json]:
+    return {"judge": judge_record(model, part.settings), "prompt": digest(part.prompt.text)}
+
+
+def _earlier(store: Store, part: Prepared, model: Model) -> RunRecord | None:
+    return store.find_run("baseline", _spec(part, model), part.golden.digest, part.dimension)
+
+
 async def _run(
-    part: Prepared, model: Model, options: BaselineOptions, store: Store, progress: Progress
+    part: Prepared, model: Model, options: BaselineOptions, store: Store, progress: Progress, ledger: Ledger
 ) -> tuple[JudgeAlignment, dict[str, Json]]:
     golden_digest = store.save_golden(part.golden, part.source)
-    judge = judge_record(model, part.settings)
-    spec: dict[str, Json] = {"judge": judge, "prompt": digest(part.prompt.text)}
-    run = store.start_run("baseline", spec, golden_digest, part.dimension)
+    run = store.start_run("baseline", _spec(part, model), golden_digest, part.dimension)
     evaluator = Evaluator(
         store,
         run.id,
@@ -91,13 +132,17 @@ async def _run(
         part.settings,
         concurrency=options.judge.concurrency,
         progress=progress,
+        ledger=ledger,
         fresh=options.judge.fresh,
     )
     try:
         (evaluated,) = await evaluator.evaluate([part.prompt], f"Judging {part.dimension}")
     except BaseException as error:
-        store.finish_run(run.id, "failed" if isinstance(error, Exception) else "interrupted")
+        store.finish_run(run.id, how_it_ended(error, progress, run.id))
         raise
+    notes = returned_notes(store, model.name, evaluated)
+    for note in notes:
+        progress.note(note)
     problems = Counter(each.detail for each in evaluated.verdicts.values() if isinstance(each, Unscored))
     if problems:
         detail, times = problems.most_common(1)[0]
@@ -113,6 +158,7 @@ async def _run(
         "cost": evaluated.cost,
         "cost_in_words": money(evaluated.cost),
         "spent": spent(store.spending(run.id)),
+        "notes": list(notes),
         "record": run_record(store, part, model, evaluated.evaluation, seed=options.seed),
     }
     store.finish_run(run.id, "done", {"results": [result.to_json()], **facts, "simulated": model.simulated})

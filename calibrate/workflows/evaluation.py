@@ -22,7 +22,7 @@ from calibrate.domain import (
     request_key,
 )
 from calibrate.judge import JudgeSettings, Prompt, PromptJudge
-from calibrate.providers import CachedModel, Ledger
+from calibrate.providers import CONCURRENCY, CachedModel, Ledger
 from calibrate.store import Store
 from calibrate.workflows.progress import Progress
 
@@ -86,7 +86,7 @@ class Evaluator:
         golden: the set, restricted to one dimension and already stored.
         model: the judge model, without a cache.
         settings: the judge's settings.
-        concurrency: calls in flight at most.
+        concurrency: calls in flight at most; None leaves that to the model.
         progress: told of every judgement.
         ledger: the model's ledger; charges of unknown amount are recorded from it.
         fresh: whether to ask again instead of replaying stored responses.
@@ -100,14 +100,14 @@ class Evaluator:
         model: Model,
         settings: JudgeSettings,
         *,
-        concurrency: int,
+        concurrency: int | None,
         progress: Progress,
         ledger: Ledger | None = None,
         fresh: bool = False,
     ) -> None:
         (self._dimension,) = golden.dimensions
         self._store, self._run_id, self._model, self._settings = store, run_id, model, settings
-        self._concurrency, self._progress, self._fresh = concurrency, progress, fresh
+        self._concurrency, self._progress, self._fresh = concurrency or CONCURRENCY, progress, fresh
         self._ledger = ledger or Ledger()
         self._items = golden.labelled
         self._scale = golden.scales[self._dimension]

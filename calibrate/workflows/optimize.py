@@ -3,66 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 
 from calibrate import optimizer
 from calibrate.config import Settings
-from calibrate.domain import Json, Model, ModelRequest, ModelResponse, digest, request_key
+from calibrate.domain import Json, ModelRequest, ModelResponse, request_key
 from calibrate.domain.version import VERSION
 from calibrate.errors import InputError
-from calibrate.golden import LoadOptions
 from calibrate.judge import Prompt
 from calibrate.metrics import alignment_value
-from calibrate.optimizer import META_PROMPT_VERSION, STRATEGIES, Candidate, Limits, MetaTask, Remembered, Trial
-from calibrate.providers import open_model
+from calibrate.optimizer import Candidate, MetaTask, Remembered, Trial
+from calibrate.providers import Ledger
 from calibrate.store import CandidateRecord, RunRecord, Store
 from calibrate.workflows.baseline import measure
 from calibrate.workflows.calibration import Calibrations, calibration
 from calibrate.workflows.evaluation import Evaluated, Evaluator
-from calibrate.workflows.golden import raters_gate
+from calibrate.workflows.preflight import DryRun
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.record import run_record
-from calibrate.workflows.setup import JudgeOptions, Prepared, input_names, judge_record, prepare
+from calibrate.workflows.returned import returned_notes
+from calibrate.workflows.search import OptimizeOptions, PlannedSearch, open_search, search_key, search_spec
+from calibrate.workflows.setup import Prepared, input_names, judge_record
+from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 
-__all__ = ["OptimizeOptions", "optimize"]
-
-_FEWEST_ITEMS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class OptimizeOptions:
-    """What to calibrate, and when to stop.
-
-    Attributes:
-        set_path: the golden set.
-        judge: the judge, with the prompt to start from.
-        optimizer: the meta-LLM, ``provider:name``.
-        load: how to read the set.
-        dimensions: which dimensions; empty for all, each calibrated by itself.
-        limits: when the loop stops.
-        acceptable: the alignment below which the result is not acceptable; recorded with the run.
-        require: whether missing it makes the command fail.
-        new: start another calibration of the same specification instead of showing the finished one.
-        force: calibrate although the raters agree too little; recorded.
-        max_prompt: the longest prompt in characters.
-        max_unscored: share of unscored verdicts above which the result is not called usable.
-        seed: of the intervals.
-    """
-
-    set_path: str
-    judge: JudgeOptions
-    optimizer: str
-    load: LoadOptions = field(default_factory=LoadOptions)
-    dimensions: tuple[str, ...] = ()
-    limits: Limits = field(default_factory=Limits)
-    acceptable: float = 0.7
-    require: bool = False
-    new: bool = False
-    force: bool = False
-    max_prompt: int = 6000
-    max_unscored: float = 0.05
-    seed: int = 0
+__all__ = ["OptimizeOptions", "optimize", "optimize_dry_run"]
 
 
 async def optimize(options: OptimizeOptions, settings: Settings, db: str, progress: Progress) -> Calibrations:
@@ -74,45 +40,41 @@ async def optimize(options: OptimizeOptions, settings: Settings, db: str, progre
     Raises:
         InputError: before anything is written: bad input, gold of a single class, or raters who agree too little.
         ProviderError: a model failed; what was answered is stored.
+        BudgetExceeded: the budget ended; what was answered is stored.
         asyncio.CancelledError: it was stopped; the same call goes on.
     """
-    prepared, judge = prepare(options.set_path, options.judge, options.load, options.dimensions, settings)
-    if options.judge.is_code:
-        raise InputError(f"{options.judge.model} is code: there is no prompt to rewrite; use `calibrate baseline`")
-    meta = open_model(options.optimizer, settings)
-    for part in prepared:
-        _refuse_unusable(part, options, progress)
-    for message in prepared[0].messages:
+    ledger = Ledger(options.budget)
+    search = open_search(options, settings, ledger)
+    search.say_agreement(progress)
+    for message in search.prepared[0].messages:
         progress.note(message)
     found = []
     try:
+        told = search.estimate(db)
+        if told.calls:
+            progress.note(told.sentence)
         with Store(db, version=VERSION) as store:
-            for part in prepared:
-                run_id = await _Calibration(part, judge, meta, options, store, progress).run()
+            works = [_Calibration(part, search, store, progress, ledger) for part in search.prepared]
+            count_earlier_parts(store, ledger, (work.earlier() for work in works), fresh=options.judge.fresh)
+            for work in works:
+                run_id = await work.run()
                 found.append(calibration(store, run_id, max_unscored=options.max_unscored, require=options.require))
     finally:
-        await judge.close()
-        await meta.close()
+        await search.close()
     return Calibrations(tuple(found))
 
 
-def _refuse_unusable(part: Prepared, options: OptimizeOptions, progress: Progress) -> None:
-    scale = part.golden.scales[part.dimension]
-    labels = [item.label for item in part.golden.labelled if item.label is not None]
-    if len(labels) < _FEWEST_ITEMS:
-        raise InputError(f"{len(labels)} labelled items of '{part.dimension}' are too few to measure", file=part.source)
-    classes = {scale.passes(label) for label in labels} if scale.kind == "interval" else set(labels)
-    if len(classes) < 2:
-        raise InputError(
-            f"all {len(labels)} items of '{part.dimension}' have one label (single_class_gold): agreement with it says "
-            "nothing; add items of the other class",
-            file=part.source,
-        )
-    gate = raters_gate(part.golden)
-    if gate.passed is False and not options.force:
-        raise InputError(f"{gate.reason}; mend the rubric, or calibrate all the same with --force", file=part.source)
-    if gate.passed is not True:
-        progress.note(gate.reason + ("; calibrated all the same (--force)" if gate.passed is False else ""))
+async def optimize_dry_run(options: OptimizeOptions, settings: Settings, db: str) -> DryRun:
+    """Return what :func:`optimize` would do at most; nothing is written or spent.
+
+    Raises:
+        InputError: as for :func:`optimize`.
+    """
+    search = open_search(options, settings, Ledger(options.budget))
+    try:
+        return DryRun(search.estimate(db))
+    finally:
+        await search.close()
 
 
 class _Calibration:
@@ -121,18 +83,22 @@ class _Calibration:
     def __init__(
         self,
         part: Prepared,
-        judge: Model,
-        meta: Model,
-        options: OptimizeOptions,
+        search: PlannedSearch,
         store: Store,
         progress: Progress,
+        ledger: Ledger,
     ) -> None:
-        self._part, self._judge, self._meta = part, judge, meta
-        self._options, self._store, self._progress = options, store, progress
-        self._judge_record = judge_record(judge, part.settings)
+        self._part, self._judge, self._meta = part, search.judge, search.meta
+        self._options, self._store, self._progress, self._ledger = search.options, store, progress, ledger
+        self._judge_record = judge_record(search.judge, part.settings)
         self._names = input_names(part.golden)
         self._evaluated: dict[int, Evaluated] = {}
         self._evaluator: Evaluator | None = None
+
+    def earlier(self) -> RunRecord | None:
+        """Return the unfinished run that this goes on with, None when it starts anew or shows a finished one."""
+        run = self._store.find_run("optimize", self._spec(), self._part.golden.digest, self._part.dimension)
+        return None if run is None or run.status == "done" else run
 
     async def run(self) -> int:
         """Calibrate, or find the finished calibration; return the run's id."""
@@ -151,9 +117,12 @@ class _Calibration:
             store.finish_run(run.id, "interrupted")
             self._progress.note(f"stopped; `calibrate show {run.id}` shows what there is, the same command goes on")
             raise
-        except BaseException:
-            store.finish_run(run.id, "failed")
+        except BaseException as error:
+            store.finish_run(run.id, how_it_ended(error, self._progress, run.id))
             raise
+        finally:
+            self._store_charges()
+        self._say_who_answered()
         store.finish_run(
             run.id,
             "done",
@@ -176,6 +145,7 @@ class _Calibration:
             part.settings,
             concurrency=options.judge.concurrency,
             progress=self._progress,
+            ledger=self._ledger,
             fresh=options.judge.fresh,
         )
         task = MetaTask(
@@ -210,8 +180,8 @@ class _Calibration:
 
         It must know what that one knew and no more: prompts of its own way would count as tried already.
         """
-        search = _search_key(run)
-        return next(each for each in self._store.runs() if _search_key(each) == search)
+        search = search_key(run)
+        return next(each for each in self._store.runs() if search_key(each) == search)
 
     async def _propose(self, requests: Sequence[ModelRequest]) -> list[ModelResponse]:
         """Answer meta-prompts from the store, or pay for them and store the answers."""
@@ -292,35 +262,23 @@ class _Calibration:
         )
         self._progress.tried(trial)
 
+    def _say_who_answered(self) -> None:
+        """Say which model answered over all candidates, if that is not as plain as its name."""
+        first = self._evaluated[0]
+        over_all = replace(first, returned=sum((each.returned for each in self._evaluated.values()), Counter()))
+        for note in returned_notes(self._store, self._judge.name, over_all):
+            self._progress.note(note)
+
+    def _store_charges(self) -> None:
+        """Record the meta-LLM's charges of unknown amount; the judge's are recorded with its verdicts."""
+        charges = self._ledger.take_uncertain()
+        if charges:
+            self._store.record(self._run_id, self._meta.name, (), charges)
+
     def _record(self, winner: Candidate) -> dict[str, Json]:
         part = replace(self._part, prompt=self._prompt(winner))
         evaluation = self._evaluated[winner.number].evaluation
         return run_record(self._store, part, self._judge, evaluation, seed=self._options.seed)
 
     def _spec(self) -> dict[str, Json]:
-        options, meta = self._options, self._meta
-        return {
-            "judge": self._judge_record,
-            "prompt": digest(self._part.prompt.text),
-            "optimizer": {"model": meta.name, "identity": dict(meta.identity), "version": META_PROMPT_VERSION},
-            "strategies": [strategy.name for strategy in STRATEGIES],
-            "limits": asdict(options.limits),
-            "acceptable": options.acceptable,
-            "max_prompt": options.max_prompt,
-            "force": options.force,
-            "seed": options.seed,
-        }
-
-
-def _search_key(run: RunRecord) -> str:
-    """Return the digest of what decides which prompts are tried, in which order: everything but when to stop."""
-    limits = run.spec.get("limits", {})
-    search: dict[str, Json] = {
-        **{name: run.spec.get(name) for name in ("judge", "prompt", "optimizer", "strategies", "max_prompt")},
-        **{name: limits.get(name) for name in ("history", "errors")},
-        "golden": run.golden_digest,
-        "dimension": run.dimension,
-        "kind": run.kind,
-        "number": run.number,
-    }
-    return digest(search)
+        return search_spec(self._part, self._judge, self._meta, self._options)

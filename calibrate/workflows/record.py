@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
-from calibrate.domain import Json, Model, digest
+from calibrate.domain import Json, Model, Usage, digest
 from calibrate.domain.version import VERSION
-from calibrate.providers import price_snapshot
+from calibrate.providers import dropped_parameters, price_snapshot
 from calibrate.store import Spending, Store
+from calibrate.workflows.returned import returned_record
 from calibrate.workflows.setup import Prepared
 
 __all__ = ["money", "run_record", "spent"]
-
-_DATED = re.compile(r"\d{4}-?\d{2}-?\d{2}|[-:@]\d{3,4}$")
 
 
 def run_record(store: Store, part: Prepared, model: Model, evaluation: int, *, seed: int) -> dict[str, Json]:
@@ -37,11 +34,10 @@ def run_record(store: Store, part: Prepared, model: Model, evaluation: int, *, s
         "raters": list(golden.raters),
         "gold": golden.gold,
         "unseen_items": False,
-        "model_requested": model.name,
-        "model_returned": list(store.returned_models(evaluation)),
-        "floating_alias": model.name.startswith(("openai:", "anthropic:")) and not _DATED.search(model.name),
+        **returned_record(store, model.name, evaluation),
         "prompt_digest": digest(part.prompt.text),
         "settings": part.settings.to_json(),
+        "not_taken": list(dropped_parameters(model)),
         "seed": seed,
         "prices": None if prices is None else prices.to_json(),
         "version": VERSION,
@@ -63,4 +59,20 @@ def spent(spending: Spending) -> dict[str, Json]:
         "calls": spending.calls,
         "cost": None if spending.unknown else spending.cost,
         "calls_of_unknown_cost": spending.unknown,
+        "known_cost": spending.cost,
+        "uncertain_charges": {"count": spending.uncertain, "at_most": spending.uncertain_most},
+        "used_up_by_reasoning": spending.enlarged,
+        "tokens": _tokens(spending.usage),
+    }
+
+
+def _tokens(usage: Usage) -> dict[str, Json]:
+    """Return billed tokens by kind: the first three make up the input; reasoning is a part of the output."""
+    read, write = usage.cache_read_tokens or 0, usage.cache_write_tokens or 0
+    return {
+        "uncached_input": None if usage.input_tokens is None else usage.input_tokens - read - write,
+        "cache_read": usage.cache_read_tokens,
+        "cache_write": usage.cache_write_tokens,
+        "output": usage.output_tokens,
+        "reasoning": usage.reasoning_tokens,
     }

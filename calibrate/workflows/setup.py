@@ -19,7 +19,7 @@ from calibrate.judge import (
     default_prompt,
     load_prompt,
 )
-from calibrate.providers import open_model
+from calibrate.providers import Ledger, open_model
 
 __all__ = ["JudgeOptions", "Prepared", "input_names", "judge_record", "prepare", "select_dimensions"]
 
@@ -37,7 +37,7 @@ class JudgeOptions:
         allow_abstain: whether the judge may answer CANNOT_ASSESS.
         temperature: None leaves the provider's default.
         max_tokens: the largest reply.
-        concurrency: calls in flight at most.
+        concurrency: calls in flight at most; None takes what is declared for the model, else 64.
         fresh: ask again instead of replaying stored responses.
     """
 
@@ -49,7 +49,7 @@ class JudgeOptions:
     allow_abstain: bool = False
     temperature: float | None = 0.0
     max_tokens: int = 1024
-    concurrency: int = 16
+    concurrency: int | None = None
     fresh: bool = False
 
     @property
@@ -75,7 +75,12 @@ class Prepared:
 
 
 def prepare(
-    set_path: str, judge: JudgeOptions, load: LoadOptions, dimensions: Iterable[str], settings: Settings
+    set_path: str,
+    judge: JudgeOptions,
+    load: LoadOptions,
+    dimensions: Iterable[str],
+    settings: Settings,
+    ledger: Ledger,
 ) -> tuple[tuple[Prepared, ...], Model]:
     """Load the set, prepare the prompt of each dimension and open the judge model; nothing is written or spent.
 
@@ -102,7 +107,7 @@ def prepare(
         prompt = _prompt(judge, part)
         PromptJudge(prompt, judge.model, part.scales[dimension], judge_settings)  # refuses what cannot be parsed with
         prepared.append(Prepared(part, prompt, judge_settings, loaded.source, loaded.messages))
-    return tuple(prepared), open_model(judge.model, settings, concurrency=judge.concurrency)
+    return tuple(prepared), open_model(judge.model, settings, concurrency=judge.concurrency, ledger=ledger)
 
 
 def select_dimensions(golden: GoldenSet, wanted: Iterable[str]) -> tuple[str, ...]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from calibrate.config import Prices
 from calibrate.domain import Finish, ModelRequest, ModelResponse, Usage, canonical_json
+from calibrate.providers.prices import Pricing
 
-__all__ = ["PRICES", "SIMULATOR_VERSION", "Price", "most_cost", "respond"]
+__all__ = ["PRICES", "SIMULATOR_VERSION", "Price", "most_cost", "pricing", "respond"]
 
 SIMULATOR_VERSION = "1"
 """Raised whenever a reply could change; part of every model's identity."""
@@ -52,6 +54,12 @@ def respond(request: ModelRequest, text: str, model: str, seconds: float) -> Mod
         cost=(sent * price.input + received * price.output) / 1e6,
         latency=seconds,
     )
+
+
+def pricing(model: str) -> Pricing:
+    """Return the made-up prices of a simulated model as any model has them."""
+    price = PRICES[model]
+    return Pricing(model, declared=Prices(price.input, price.output), declared_in="made up for the simulator")
 
 
 def most_cost(request: ModelRequest, model: str) -> float:

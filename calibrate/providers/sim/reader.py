@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 
 from calibrate.domain import Json, ModelRequest, ModelResponse
 from calibrate.errors import InputError
-from calibrate.providers.sim.billing import SIMULATOR_VERSION, most_cost, respond
+from calibrate.providers.prices import Pricing
+from calibrate.providers.sim.billing import SIMULATOR_VERSION, most_cost, pricing, respond
 from calibrate.providers.sim.checks import Attention
 from calibrate.providers.sim.dimension import Dimension, dimension_of
 from calibrate.providers.sim.directives import recognise
@@ -74,6 +75,11 @@ class SimReader:
         started = self._clock()
         text = self._reply(request)
         return respond(request, text, self._name, self._clock() - started)
+
+    @property
+    def pricing(self) -> Pricing:
+        """Made-up prices."""
+        return pricing(self._name)
 
     def most_cost(self, request: ModelRequest) -> float:
         """Return the most, in made-up US dollars, that the response to a request can cost."""

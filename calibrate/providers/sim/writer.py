@@ -9,7 +9,8 @@ from random import Random
 
 from calibrate.domain import Json, ModelRequest, ModelResponse, digest
 from calibrate.errors import InputError
-from calibrate.providers.sim.billing import SIMULATOR_VERSION, most_cost, respond
+from calibrate.providers.prices import Pricing
+from calibrate.providers.sim.billing import SIMULATOR_VERSION, most_cost, pricing, respond
 from calibrate.providers.sim.diagnosis import STRICT, TOLERANT, Diagnosis, diagnose
 from calibrate.providers.sim.dimension import dimension_of
 from calibrate.providers.sim.directives import DIRECTIVES, recognise
@@ -89,6 +90,11 @@ class SimWriter:
             comment = COMMENTS[meta.language].format(strategy=meta.strategy)
             text = f"{comment}\n<prompt>\n{rewrite}\n</prompt>"
         return respond(request, text, WRITER, self._clock() - started)
+
+    @property
+    def pricing(self) -> Pricing:
+        """Made-up prices."""
+        return pricing(WRITER)
 
     def most_cost(self, request: ModelRequest) -> float:
         """Return the most, in made-up US dollars, that the response to a request can cost."""

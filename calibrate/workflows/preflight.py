@@ -1,0 +1,267 @@
+"""What a command is about to do and what that will cost, told before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from calibrate.domain import Json, Model, ModelRequest, canonical_json, request_key
+from calibrate.errors import InputError, StoreError
+from calibrate.judge import PromptJudge
+from calibrate.providers import CONCURRENCY, expected_cost, how_to_price, largest_cost, requests_per_minute
+from calibrate.store import Store, Typical
+from calibrate.workflows.record import money
+from calibrate.workflows.results import document
+from calibrate.workflows.setup import JudgeOptions, Prepared
+
+__all__ = [
+    "DryRun",
+    "Estimate",
+    "Work",
+    "estimate",
+    "judging",
+    "judging_candidates",
+    "known_replies",
+    "refuse_unknown_price",
+    "rewriting",
+]
+
+_CHARACTERS_PER_TOKEN = 4
+_OUTPUT_TOKENS = {"judge": 100, "optimizer": 700}
+_SECONDS = 2.0
+_CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Calls that one model is about to get.
+
+    Attributes:
+        model: its name.
+        calls: calls to be paid for.
+        stored: further requests whose replies are stored already.
+        input_tokens: of the calls, estimated at four characters a token.
+        output_tokens: of the calls, at the mean of earlier replies of this model, else an assumption.
+        cost: US dollars that are to be expected; None when the price is unknown.
+        most: US dollars that the calls can cost at most, one attempt each; None when that is unknown.
+        seconds: how long they take at the mean latency of earlier replies, else an assumed one.
+        assumed: whether output and latency are assumptions, for want of earlier replies.
+    """
+
+    model: str
+    calls: int
+    stored: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    most: float | None
+    seconds: float
+    assumed: bool
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the work as JSON."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The work of a command.
+
+    Attributes:
+        works: by model and purpose.
+        upper: whether the command may stop before it has done all of this.
+        simulated: whether prices are made up.
+    """
+
+    works: tuple[Work, ...]
+    upper: bool = False
+    simulated: bool = False
+
+    @property
+    def calls(self) -> int:
+        """All calls together."""
+        return sum(work.calls for work in self.works)
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars to be expected; None when a part is unknown."""
+        return _sum(work.cost for work in self.works)
+
+    @property
+    def most(self) -> float | None:
+        """US dollars at most; None when a part is unknown."""
+        return _sum(work.most for work in self.works)
+
+    @property
+    def sentence(self) -> str:
+        """The estimate in a line."""
+        stored = sum(work.stored for work in self.works)
+        if not self.calls:
+            return f"all {stored} replies are stored: no calls are needed" if stored else "no calls are needed"
+        calls = " and ".join(f"{work.calls:,} calls to {work.model}" for work in self._by_model() if work.calls)
+        tokens = sum(work.input_tokens for work in self.works), sum(work.output_tokens for work in self.works)
+        cost = "the cost is unknown" if self.cost is None else f"about {money(self.cost)}"
+        if self.cost is not None and self.most is not None and not self.upper:
+            cost += f", at most {money(self.most)}"
+        if self.simulated and self.cost is not None:
+            cost += " (made-up prices)"
+        replayed = f", {stored:,} more are stored" if stored else ""
+        assumed = ", assuming usual lengths and times" if any(work.assumed for work in self.works) else ""
+        return (
+            f"{'up to ' if self.upper else ''}{calls}{replayed}; about {tokens[0]:,} input and {tokens[1]:,} output "
+            f"tokens; {cost}; {_time(sum(work.seconds for work in self.works))}{assumed}"
+        )
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the estimate as JSON."""
+        return {
+            "calls": self.calls,
+            "cost": self.cost,
+            "at_most": self.most,
+            "seconds": sum(work.seconds for work in self.works),
+            "upper_bound": self.upper,
+            "work": [work.to_json() for work in self.works],
+        }
+
+    def _by_model(self) -> list[Work]:
+        """The works with those of one model added up, for the sentence."""
+        calls: dict[str, Work] = {}
+        for work in self.works:
+            before = calls.get(work.model)
+            total = work.calls + (before.calls if before else 0)
+            calls[work.model] = Work(work.model, total, 0, 0, 0, None, None, 0.0, assumed=False)
+        return list(calls.values())
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What a command would have done."""
+
+    estimate: Estimate
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the JSON document."""
+        told = self.estimate
+        return document(
+            "ok", dry_run=True, sentence=told.sentence, simulated=told.simulated, estimate=told.to_json(), results=[]
+        )
+
+
+@contextmanager
+def known_replies(db: str) -> Iterator[Store | None]:
+    """Open the run database to look stored replies up; None when there is none yet (it is not made)."""
+    try:
+        store = Store(db, create=False)
+    except StoreError:
+        yield None  # not there yet; whatever else is wrong with it, the command itself will say
+        return
+    with store:
+        yield store
+
+
+def judging(store: Store | None, model: Model, part: Prepared, judge: JudgeOptions) -> Work:
+    """Return the work of judging one dimension with its prompt."""
+    scale = part.golden.scales[part.dimension]
+    prompt_judge = PromptJudge(part.prompt, model.name, scale, part.settings)
+    items = part.golden.labelled
+    calls = characters = 0
+    most: float | None = 0.0
+    for start in range(0, len(items), _CHUNK):
+        requests = [prompt_judge.request(item) for item in items[start : start + _CHUNK]]
+        keys = [request_key(model, request) for request in requests]
+        known = set() if store is None or judge.fresh else store.known(keys)
+        for key, request in zip(keys, requests, strict=True):
+            if key in known:
+                continue
+            known.add(key)  # a request that comes again is paid for once
+            calls += 1
+            characters += _characters(request)
+            largest = largest_cost(model, request)
+            most = None if most is None or largest is None else most + largest
+    return _work(store, model, judge, calls, characters // _CHARACTERS_PER_TOKEN, "judge", len(items) - calls, most)
+
+
+def judging_candidates(store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, count: int) -> Work:
+    """Return the work of judging ``count`` rewrites of a prompt, taken to be as long as the prompt."""
+    scale = part.golden.scales[part.dimension]
+    prompt_judge = PromptJudge(part.prompt, model.name, scale, part.settings)
+    characters = sum(_characters(prompt_judge.request(item)) for item in part.golden.labelled)
+    calls = count * len(part.golden.labelled)
+    return _work(store, model, judge, calls, count * characters // _CHARACTERS_PER_TOKEN, "judge", 0, None)
+
+
+def rewriting(store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, count: int, shown: int) -> Work:
+    """Return the work of ``count`` rewrites, each shown ``shown`` misjudged items and earlier prompts."""
+    items = part.golden.labelled
+    mean_item = sum(len(str(item.inputs)) for item in items) // len(items)
+    characters = count * (4_000 + shown * mean_item + 3 * len(part.prompt.text))
+    return _work(store, model, judge, count, characters // _CHARACTERS_PER_TOKEN, "optimizer", 0, None)
+
+
+def estimate(works: Iterable[Work], models: Sequence[Model], *, upper: bool = False) -> Estimate:
+    """Put the works of a command together."""
+    return Estimate(tuple(works), upper, any(model.simulated for model in models))
+
+
+def refuse_unknown_price(model: Model, budget: float | None) -> None:
+    """Refuse a budget for a model whose price is unknown.
+
+    Raises:
+        InputError: there is a budget, and nothing is known about the price.
+    """
+    if budget is not None and largest_cost(model, ModelRequest(system="", user="?")) is None:
+        raise InputError(f"{model.name}: --budget needs a price, and none is known: {how_to_price(model.name)}")
+
+
+def _work(
+    store: Store | None,
+    model: Model,
+    judge: JudgeOptions,
+    calls: int,
+    input_tokens: int,
+    purpose: str,
+    stored: int,
+    most: float | None,
+) -> Work:
+    typical = Typical(0, None, None) if store is None else store.typical(model.name)
+    known = typical.replies > 0
+    mean = typical.output_tokens
+    output = round(calls * (_OUTPUT_TOKENS[purpose] if mean is None else mean))
+    latency = _SECONDS if typical.latency is None else typical.latency
+    if not known and model.simulated:
+        latency = 0.01
+    at_once = min(judge.concurrency or CONCURRENCY, calls) or 1
+    seconds = calls * latency / at_once
+    rate = requests_per_minute(model)
+    return Work(
+        model=model.name,
+        calls=calls,
+        stored=stored,
+        input_tokens=input_tokens,
+        output_tokens=output,
+        cost=expected_cost(model, input_tokens, output) if calls else 0.0,
+        most=most if calls else 0.0,
+        seconds=max(seconds, calls / rate * 60) if rate else seconds,
+        assumed=calls > 0 and not known,
+    )
+
+
+def _characters(request: ModelRequest) -> int:
+    schema = len(canonical_json(request.schema)) if request.schema is not None else 0
+    return len(request.system) + len(request.user) + schema
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    total = 0.0
+    for value in values:
+        if value is None:
+            return None
+        total += value
+    return total
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"about {max(1, round(seconds))} s"
+    return f"about {round(seconds / 60)} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"
