@@ -258,7 +258,8 @@ def test_the_most_that_an_attempt_can_cost_bounds_what_it_costs():
         [response], model = ask(server)
     sent = len(json.dumps(model.body(REQUEST), ensure_ascii=False).encode())
     # Writing to the prompt cache is dearer than reading afresh.
-    assert model.most_cost(REQUEST) == pytest.approx(((sent + 1024) * 2.5 + 1024 * 10.0) / 1e6)
+    bound = ((sent + 1024) * 2.5 + 1024 * 10.0) / 1e6
+    assert bound <= model.most_cost(REQUEST) < bound + 64 * 2.5 / 1e6
     assert 0 < response.cost < model.most_cost(REQUEST)
 
 

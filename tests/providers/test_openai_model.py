@@ -262,7 +262,8 @@ class TestTheMostThatAnAttemptCanCost:
         request = dataclasses.replace(REQUEST, user="é" * 1000, max_tokens=500)
         sent = len(json.dumps(model.body(request), ensure_ascii=False).encode())
         assert sent > 2000
-        assert model.most_cost(request) == pytest.approx(((sent + 256) * 2.0 + 500 * 8.0) / 1e6)
+        bound = ((sent + 256) * 2.0 + 500 * 8.0) / 1e6
+        assert bound <= model.most_cost(request) < bound + 64 * 2.0 / 1e6
 
     def test_a_declared_limit_bounds_the_output(self):
         model = OpenAIModel(endpoint("http://a/v1", max_tokens=9))
