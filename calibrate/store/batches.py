@@ -1,0 +1,167 @@
+"""Batch jobs: what was handed to a provider's batch endpoint, so that no process forgets it or pays for it twice.
+
+A job is written before it is submitted, with a random token, and closed after its results were recorded. It belongs to
+one process at a time; that of a process which is gone may be taken over (see :mod:`calibrate.store.leases`). Between
+the processes that share a database, a request is in one open job at most.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, insert, select, update
+from sqlalchemy.orm import Session
+
+from calibrate.domain import ModelResponse
+from calibrate.store.leases import keeps_out, lease
+from calibrate.store.mapping import model_response
+from calibrate.store.replies import add_responses
+from calibrate.store.repository import Store
+from calibrate.store.statements import chunks
+from calibrate.store.tables import BatchRequestRow, BatchRow, ResponseRow
+
+__all__ = ["BatchJob", "BatchJobs"]
+
+_OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchJob:
+    """A job that is not closed.
+
+    Attributes:
+        id: its number here.
+        token: the random mark that it was submitted with.
+        provider_id: its id at the provider; None until that has arrived.
+        keys: content addresses of its requests.
+        created: when it was about to be submitted.
+    """
+
+    id: int
+    token: str
+    provider_id: str | None
+    keys: frozenset[str]
+    created: datetime
+
+
+class BatchJobs:
+    """The jobs of one model, and what one run does with them.
+
+    Args:
+        store: the open database.
+        run_id: the run that pays.
+        model: the model's name.
+    """
+
+    def __init__(self, store: Store, run_id: int, model: str) -> None:
+        self._store, self._run_id, self._model = store, run_id, model
+        self._begun = store._now()
+
+    def open(self, keys: Collection[str]) -> tuple[BatchJob, ...]:
+        """Return the jobs that hold at least one of ``keys``, the oldest first."""
+        with self._store._reading() as session:
+            found = self._jobs_with(session, keys)
+            rows = [session.get_one(BatchRow, job) for job in sorted(found)]
+            return tuple(self._job(session, row) for row in rows)
+
+    def intend(self, keys: Sequence[str]) -> BatchJob | None:
+        """Write a job that is about to be submitted, and own it.
+
+        Keys that are in an open job, or were answered since this run began, are left out; None when none is left.
+        """
+        now = self._store._now()
+        with self._store._writing() as session:
+            taken = set(self._answered(session, keys, self._begun))
+            for chunk in chunks(list(keys)):
+                taken.update(session.scalars(_open_requests(BatchRequestRow.key, self._model, chunk)))
+            free = [key for key in dict.fromkeys(keys) if key not in taken]
+            if not free:
+                return None
+            row = BatchRow(
+                run_id=self._run_id,
+                token=secrets.token_hex(16),
+                model=self._model,
+                provider_id=None,
+                status=_OPEN,
+                created=now,
+                owner=lease(self._store._holder, now),
+            )
+            session.add(row)
+            session.flush()
+            session.execute(insert(BatchRequestRow), [{"batch_id": row.id, "key": key} for key in free])
+            return BatchJob(row.id, row.token, None, frozenset(free), datetime.fromisoformat(now))
+
+    def take(self, job: int) -> bool:
+        """Own a job, or go on owning it; False when another living process does, or it is closed."""
+        holder, now = self._store._holder, self._store._now()
+        with self._store._writing() as session:
+            row = session.get_one(BatchRow, job)
+            if row.status != _OPEN:
+                return False
+            if row.owner is not None and keeps_out(row.owner, holder, row.owner["since"], now):
+                return False
+            row.owner = lease(holder, now)
+            return True
+
+    def submitted(self, job: int, provider_id: str | None) -> None:
+        """Note a job's id at the provider; None when the one that was noted is somebody else's."""
+        with self._store._writing() as session:
+            session.execute(update(BatchRow).where(BatchRow.id == job).values(provider_id=provider_id))
+
+    def close(self, job: int, status: str) -> None:
+        """Close a job: its requests are free for another one.
+
+        Args:
+            job: its number.
+            status: what became of it, in at most 16 characters.
+        """
+        with self._store._writing() as session:
+            session.execute(update(BatchRow).where(BatchRow.id == job).values(status=status, owner=None))
+
+    def answered(self, keys: Iterable[str], since: datetime | None = None) -> dict[str, ModelResponse]:
+        """Return the responses that were stored since ``since`` (default: since this run began)."""
+        with self._store._reading() as session:
+            return self._answered(session, keys, self._begun if since is None else _moment(since))
+
+    def keep(self, answers: Sequence[tuple[str, ModelResponse]]) -> None:
+        """Store paid responses that nobody asks for now, for whoever asks for them later."""
+        with self._store._writing() as session:
+            add_responses(session, self._run_id, self._model, answers, self._store._now())
+
+    def _jobs_with(self, session: Session, keys: Collection[str]) -> set[int]:
+        found: set[int] = set()
+        for chunk in chunks(list(keys)):
+            found.update(session.scalars(_open_requests(BatchRequestRow.batch_id, self._model, chunk)))
+        return found
+
+    def _job(self, session: Session, row: BatchRow) -> BatchJob:
+        keys = session.scalars(select(BatchRequestRow.key).where(BatchRequestRow.batch_id == row.id))
+        return BatchJob(row.id, row.token, row.provider_id, frozenset(keys), datetime.fromisoformat(row.created))
+
+    def _answered(self, session: Session, keys: Iterable[str], since: str) -> dict[str, ModelResponse]:
+        found: dict[str, ModelResponse] = {}
+        for chunk in chunks(list(dict.fromkeys(keys))):
+            query = (
+                select(ResponseRow)
+                .where(ResponseRow.key.in_(chunk), ResponseRow.created >= since)
+                .order_by(ResponseRow.generation)
+            )
+            found.update((row.key, model_response(row)) for row in session.scalars(query))
+        return found
+
+
+def _open_requests(column: Any, model: str, keys: Sequence[str]) -> Select[Any]:
+    return (
+        select(column)
+        .join(BatchRow, BatchRow.id == BatchRequestRow.batch_id)
+        .where(BatchRow.model == model, BatchRow.status == _OPEN, BatchRequestRow.key.in_(keys))
+    )
+
+
+def _moment(moment: datetime) -> str:
+    """Return a time as it is stored, so that the two compare as text."""
+    return moment.isoformat(timespec="milliseconds")
