@@ -26,6 +26,7 @@ from calibrate.workflows.export import ExportedPrompt
 from calibrate.workflows.export import export_prompt as _export_prompt
 from calibrate.workflows.golden import GoldenCheck, Merged, check_golden, merge_golden
 from calibrate.workflows.models import ModelList, ModelsOptions, RunSize, list_models
+from calibrate.workflows.preflight import DryRun
 from calibrate.workflows.progress import Progress, Quiet
 from calibrate.workflows.results import Report
 from calibrate.workflows.runs import Difference, RunDescription, RunList, compare_runs, describe, list_runs
@@ -38,6 +39,7 @@ __all__ = [
     "check",
     "diff",
     "disagreements",
+    "dry_run",
     "export_prompt",
     "load_golden",
     "merge",
@@ -234,6 +236,49 @@ async def aoptimize(
 def optimize(path: str | Path, judge: str, optimizer: str, **options: Any) -> Calibrations:
     """Calibrate a judge; see :func:`aoptimize`."""
     return _run(aoptimize(path, judge, optimizer, **options))
+
+
+def dry_run(
+    path: str | Path,
+    judge: str,
+    optimizer: str | None = None,
+    *,
+    prompt: str | Path | None = None,
+    dimensions: str | Sequence[str] = (),
+    load: LoadOptions | None = None,
+    limits: Limits | None = None,
+    force: bool = False,
+    budget: float | None = None,
+    db: str | None = None,
+    **options: Any,
+) -> DryRun:
+    """Return what :func:`baseline` (or, with an optimizer, :func:`optimize`) would do and cost; nothing is spent.
+
+    Args:
+        path: the golden set.
+        judge: ``provider:name`` of the judge.
+        optimizer: ``provider:name`` of the meta-LLM; None estimates a baseline.
+        prompt: the prompt, as for :func:`abaseline`.
+        dimensions: which dimensions; empty for all.
+        load: how the set is read.
+        limits: when the search stops.
+        force: estimate a calibration although the raters agree too little.
+        budget: a cap that would be given; refused when the price is unknown.
+        db: the run database, in which stored replies are looked up.
+        options: further fields of :class:`calibrate.workflows.setup.JudgeOptions`.
+
+    Raises:
+        InputError: bad input.
+    """
+    settings, how, which = _settings(), _judge(judge, prompt, options), _names(dimensions)
+    where, loading = db or settings.database_url, load or LoadOptions()
+    if optimizer is None:
+        asked = _baseline.BaselineOptions(str(path), how, loading, which, budget=budget)
+        return _run(_baseline.baseline_dry_run(asked, settings, where))
+    search = _optimize.OptimizeOptions(
+        str(path), how, optimizer, loading, which, limits or Limits(), force=force, budget=budget
+    )
+    return _run(_optimize.optimize_dry_run(search, settings, where))
 
 
 def runs(db: str | None = None) -> RunList:

@@ -140,6 +140,11 @@ class DryRun:
 
     estimate: Estimate
 
+    @property
+    def sentence(self) -> str:
+        """The estimate in a line."""
+        return self.estimate.sentence
+
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document."""
         told = self.estimate

@@ -111,7 +111,7 @@ def test_every_option_of_a_command_has_its_parameter():
         "optimize": (calibrate.aoptimize, JudgeOptions, LoadOptions, Limits),
         "score": (calibrate.score, RecordedOptions),
     }
-    other_names = {"set_path": "path", "judge": "judges", "as_json": None, "quiet": None, "dimension": "dimensions"}
+    other_names = {"set_path": "path", "judge": "judges", "as_json": None, "quiet": None, "dry_run": None, "dimension": "dimensions"}
     other_names |= {"human": "label", "id_column": "id"}
     commands = typer.main.get_command(app).commands
     for name, takers in passed_on.items():

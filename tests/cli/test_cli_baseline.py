@@ -116,7 +116,21 @@ def test_what_it_cost(program, pages, server, world):
     }
     (run,) = program(*BASELINE, "--json").json["runs"]
     assert run["cost"] == pytest.approx(30 * 0.0032)
-    assert run["spent"] == {"calls": 30, "cost": pytest.approx(30 * 0.0032), "calls_of_unknown_cost": 0}
+    assert run["spent"] == {
+        "calls": 30,
+        "cost": pytest.approx(30 * 0.0032),
+        "calls_of_unknown_cost": 0,
+        "known_cost": pytest.approx(30 * 0.0032),
+        "uncertain_charges": {"count": 0, "at_most": 0.0},
+        "used_up_by_reasoning": 0,
+        "tokens": {
+            "uncached_input": 42_000,
+            "cache_read": 0,
+            "cache_write": None,
+            "output": 1500,
+            "reasoning": 0,
+        },
+    }
     assert run["record"]["prices"]["input"] == 2.0
     assert "$0.096" in program(*BASELINE).out
 
@@ -201,11 +215,11 @@ def test_a_rate_limit_is_waited_for(program, pages, server, world):
 
 def test_a_wrong_key_ends_it_at_once(program, pages, server, monkeypatch):
     server.keys = {"another"}
-    outcome = program(*BASELINE, "--json", code=3)
+    outcome = program(*BASELINE, "--json", "--concurrency", 4, code=3)
     assert outcome.json == {"schema": 1, "status": "provider_failed", "error": outcome.error}
     assert "OPENAI_API_KEY" in outcome.error
     assert "401" in outcome.error
-    assert server.requests <= 16
+    assert server.requests <= 8
     server.keys = None
     assert program(*BASELINE, "--json").json["results"][0]["scored"] == 30
 
@@ -217,14 +231,13 @@ def test_a_model_that_does_not_exist(program, pages, server):
 
 
 @pytest.mark.usefixtures("no_waiting")
-def test_a_server_that_dies_leaves_what_was_answered(program, pages, server, world):
+def test_a_server_that_breaks_every_connection_leaves_what_was_answered(program, pages, server, world):
     server._replies = lambda call: world(call) if call.index < 12 else Reply(drop=True)
-    outcome = program(*BASELINE, "--concurrency", 1, code=3)
-    assert "cannot reach 127.0.0.1" in outcome.error
+    outcome = program(*BASELINE, "--concurrency", 1, code=1)
+    assert "18 items have no verdict" in outcome.err
     assert rows("select count(*) from responses") == [(12,)]
-    assert rows("select status from runs") == [("failed",)]
-    text = program("runs").out
-    assert "failed" in text
+    # Each attempt may have been billed: nobody knows, and it is said.
+    assert rows("select count(*), count(at_most) from uncertain_charges") == [(18 * 5, 18 * 5)]
     server._replies = world
     again = program(*BASELINE, "--json").json
     assert (again["runs"][0]["run"], again["runs"][0]["paid_calls"]) == (1, 18)
