@@ -194,7 +194,9 @@ class EndpointModel:
         Raises:
             CallError: it is no JSON.
         """
-        self.pause = exhausted(response.headers) or 0.0
+        # Most replies have no header that is 0: looking each one up by name would take longer than reading the reply.
+        is_zero = any(value == b"0" for _, value in response.headers.raw)
+        self.pause = (exhausted(response.headers) or 0.0) if is_zero else 0.0
         try:
             reply: object = json.loads(response.content)
         except (ValueError, RecursionError) as error:

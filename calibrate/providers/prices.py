@@ -5,13 +5,16 @@ Nothing is fetched: the data is the one that came with the package, and its vers
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from calibrate.domain import Json, Model, Usage
+from calibrate.providers.rates import Rates, rates_of
 from calibrate.providers.wrapper import innermost
 
 if TYPE_CHECKING:
@@ -93,6 +96,10 @@ class Pricing:
             return None
         if self.declared is not None:
             return _declared_cost(self.declared, usage)
+        if at is None and (rates := _rates(self, returned, int(time.time() // 60))) is not None:
+            bill = rates.cost(usage)
+            if bill is not None:
+                return bill
         listed = self._listed(usage, returned, at) if returned else None
         listed = listed or self._listed(usage, self.model, at)
         return self._total(usage, listed)
@@ -207,6 +214,18 @@ def price_snapshot(model: Model, at: datetime | None = None) -> PriceSnapshot | 
     """Return the prices of a model, wrapped or not, or None when it has none or they are unknown."""
     pricing = getattr(innermost(model), "pricing", None)
     return pricing.snapshot(at) if isinstance(pricing, Pricing) else None
+
+
+@lru_cache(maxsize=256)
+def _rates(pricing: Pricing, returned: str | None, minute: int) -> Rates | None:
+    """Return the rates that hold in this minute; None when prices are unknown or depend on the length of the prompt."""
+    at = datetime.fromtimestamp(minute * 60, UTC)
+    nothing = Usage(input_tokens=0, output_tokens=0)
+    listed = pricing._listed(nothing, returned, at) if returned else None
+    listed = listed or pricing._listed(nothing, pricing.model, at)
+    if listed is None or not all(isinstance(price, Decimal | None) for price in vars(listed.model_price).values()):
+        return None
+    return rates_of(lambda usage: pricing.cost(usage, returned=returned, at=at))
 
 
 def _declared_cost(prices: Prices, usage: Usage) -> float | None:
