@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from calibrate.domain import Json, ModelRequest, ModelResponse, Usage
@@ -36,6 +35,7 @@ class DecisionsModel(OpenAIClientModel):
     """
 
     api = "openai-decisions"
+    added_tokens = 512  # marks around the input and the question, which no one has published; choices bring their own
 
     @property
     def identity(self) -> Mapping[str, Json]:
@@ -48,7 +48,21 @@ class DecisionsModel(OpenAIClientModel):
         Raises:
             InputError: says what to do.
         """
-        self._labels(request)
+        name, labels = self.endpoint.name, _labels(request)
+        if request.schema is None:
+            raise InputError(
+                f"{name} chooses between labels and writes no text: use it as --judge without --parse, and another "
+                "model as --optimizer"
+            )
+        if not labels:
+            raise InputError(
+                f"{name} chooses between labels and gives no scores: declare labels (--scale ordinal --labels 1,2,3), "
+                "or use another judge for an interval scale"
+            )
+        if len(labels) > _MOST_CHOICES:
+            raise InputError(
+                f"{name} chooses between at most {_MOST_CHOICES} labels, and these are {len(labels)}; use another judge"
+            )
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Answer one request, in one attempt.
@@ -59,22 +73,17 @@ class DecisionsModel(OpenAIClientModel):
         """
         from openai import OpenAIError
 
-        body = self.body(request)
-        client = self._connect()
+        self.check(request)
         started = time.perf_counter()
         try:
-            decision = await client.decisions.create(**body)
-        except (OpenAIError, ValueError) as error:  # ValueError: a reply that is not JSON
+            reply = await self._post("/decisions", self.body(request))
+        except OpenAIError as error:
             raise self._failure(error) from None
-        return self.read(decision, time.perf_counter() - started)
+        return self.read(reply, time.perf_counter() - started)
 
     def body(self, request: ModelRequest) -> dict[str, Any]:
-        """Return the JSON body that asks for ``request``.
-
-        Raises:
-            InputError: the request is none for this API.
-        """
-        choices = [{"value": label} for label in self._labels(request)]
+        """Return the JSON body that asks for ``request``."""
+        choices = [{"value": label} for label in _labels(request)]
         question = {"type": "choice", "name": "label", "instructions": request.system, "choices": choices}
         return {"model": self.endpoint.model, "input": request.user, "questions": [question]}
 
@@ -100,15 +109,9 @@ class DecisionsModel(OpenAIClientModel):
             finish="refusal" if refused else "stop",
             model=returned,
             usage=usage,
-            cost=self.endpoint.pricing.cost(self._billed(usage), returned=returned),
+            cost=self.endpoint.pricing.cost(usage, returned=returned),
             latency=latency,
         )
-
-    def _billed(self, usage: Usage) -> Usage:
-        """Leave the output out where the price data decides: it lists no price for it, as only the input is billed."""
-        if self.endpoint.pricing.declared is not None or usage.output_tokens is None:
-            return usage
-        return replace(usage, output_tokens=0, reasoning_tokens=None)
 
     def _verdict(self, answer: object) -> str:
         label = field(answer, "choice")
@@ -120,24 +123,11 @@ class DecisionsModel(OpenAIClientModel):
             told["confidence"] = probability
         return json.dumps(told, ensure_ascii=False)
 
-    def _labels(self, request: ModelRequest) -> list[str]:
-        name = self.endpoint.name
-        if request.schema is None:
-            raise InputError(
-                f"{name} chooses between labels and writes no text: use it as --judge without --parse, and another "
-                "model as --optimizer"
-            )
-        labels = field(field(field(request.schema, "properties"), "label"), "enum")
-        if not isinstance(labels, list):
-            raise InputError(
-                f"{name} chooses between labels and gives no scores: declare labels (--scale ordinal --labels 1,2,3), "
-                "or use another judge for an interval scale"
-            )
-        if len(labels) > _MOST_CHOICES:
-            raise InputError(
-                f"{name} chooses between at most {_MOST_CHOICES} labels, and these are {len(labels)}; use another judge"
-            )
-        return labels
+
+def _labels(request: ModelRequest) -> list[Json]:
+    """Return the labels that the schema of a verdict offers; none for another request."""
+    labels = field(field(field(request.schema, "properties"), "label"), "enum")
+    return labels if isinstance(labels, list) else []
 
 
 def _probability(probabilities: object, label: str) -> float | None:
