@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar, get_args
 
 import typer
 
@@ -288,8 +288,8 @@ def judge_options(
         str,
         typer.Option(
             "--judge",
-            help="openai:NAME, anthropic:NAME, sim:reader, py:module:function, exec:command, or a name"
-            " of calibrate.toml.",
+            help="openai:NAME, anthropic:NAME, openai-decisions:NAME, sim:reader, py:module:function, exec:command,"
+            " or a name of calibrate.toml.",
             rich_help_panel=_JUDGE,
         ),
     ],
@@ -314,6 +314,14 @@ def judge_options(
     max_tokens: Annotated[
         int, typer.Option("--max-tokens", min=1, help="The judge's largest reply.", rich_help_panel=_JUDGE)
     ] = 1024,
+    confidence: Annotated[
+        bool,
+        typer.Option(
+            "--confidence",
+            help="Ask for the probability of the label, where the model tells its tokens'.",
+            rich_help_panel=_JUDGE,
+        ),
+    ] = False,
     concurrency: Annotated[
         int | None,
         typer.Option(
@@ -324,6 +332,18 @@ def judge_options(
         bool,
         typer.Option("--fresh", help="Ask again instead of replaying stored replies.", rich_help_panel=_JUDGE),
     ] = False,
+    mode: Annotated[
+        Literal["direct", "batch"],
+        typer.Option(
+            "--mode", help="batch: the provider's batch endpoint, half the price, within a day.", rich_help_panel=_JUDGE
+        ),
+    ] = "direct",
+    poll: Annotated[
+        float,
+        typer.Option(
+            "--poll", min=1, callback=finite, help="Seconds between two looks at a batch.", rich_help_panel=_JUDGE
+        ),
+    ] = 30.0,
 ) -> "JudgeOptions":
     """Which judge, and how it is asked."""
     from calibrate.workflows.setup import JudgeOptions
@@ -336,8 +356,11 @@ def judge_options(
         allow_abstain=allow_abstain,
         temperature=temperature,
         max_tokens=max_tokens,
+        confidence=confidence,
         concurrency=concurrency,
         fresh=fresh,
+        mode=mode,
+        poll_seconds=poll,
     )
 
 

@@ -52,6 +52,14 @@ def score(
     reason: Annotated[
         str | None, typer.Option("--reason", help="Column with the judge's reasoning.", rich_help_panel=_TABLE)
     ] = None,
+    confidence_column: Annotated[
+        str | None,
+        typer.Option(
+            "--confidence-column",
+            help="Column with the judge's probability, 0 to 1, that its label is right.",
+            rich_help_panel=_TABLE,
+        ),
+    ] = None,
     invalid: Annotated[
         str, typer.Option("--invalid", help="How unscored verdicts count: exclude, wrong or category.")
     ] = "exclude",
@@ -75,6 +83,7 @@ def score(
         by=tuple(by or ()),
         run=run,
         reason=reason,
+        confidence_column=confidence_column,
     )
     report = measure(ScoreOptions(file, recorded, invalid, max_unscored, require, seed), out.progress())
     out.emit(report, show_report)

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from calibrate.console.style import SIMULATED, cell, console, plain_table, value
-from calibrate.metrics import Alignment, Estimate
+from calibrate.metrics import Alignment, Confidence, Estimate
 from calibrate.workflows.results import JudgeAlignment, Report
 
 __all__ = ["alignment_table", "say_readings", "show_report"]
@@ -48,7 +48,8 @@ def show_report(report: Report) -> None:
                 replayed = f", replayed from {run['replayed_from']}" if run["replayed_from"] else ""
                 out.print(
                     f"\nRun {run['run']} ({run['dimension']}): {run['paid_calls']} calls paid now{replayed}; "
-                    f"cost of judging this set: {run['cost_in_words']}.",
+                    f"cost of judging this set: {run['cost_in_words']}.\n"
+                    f"Paid by this run in all: {run['spent_in_words']}.",
                     markup=False,
                 )
 
@@ -125,6 +126,29 @@ def say_readings(out: Console, alignment: Alignment) -> None:
         out.print(f"Without a verdict: {listed} of {alignment.n}.", markup=False)
     for reading in alignment.readings:
         out.print(f"- {reading.text}", markup=False)
+    if alignment.confidence is not None:
+        _say_confidence(out, alignment.confidence)
+
+
+def _say_confidence(out: Console, confidence: Confidence) -> None:
+    """Print how far the judge's confidence can be believed, and the reliability table."""
+    left_out = [
+        f"{count} {what}"
+        for count, what in ((confidence.without_confidence, "without one"), (confidence.unscored, "without a verdict"))
+        if count
+    ]
+    chance = "" if confidence.ece_by_chance is None else f" (up to {value(confidence.ece_by_chance)} by chance alone)"
+    out.print(
+        f"Confidence: Brier score {cell(confidence.brier)}, ECE {cell(confidence.ece)}{chance} in "
+        f"{len(confidence.bins)} bins of equal mass, n = {confidence.n}{''.join(f', {each}' for each in left_out)}.",
+        markup=False,
+    )
+    if confidence.bins:
+        table = plain_table(("confidence", "n", "mean", "right"))
+        for each in confidence.bins:
+            span = value(each.low) if each.low == each.high else f"{value(each.low)} to {value(each.high)}"
+            table.add_row(span, str(each.n), value(each.confidence), cell(each.right))
+        out.print(table)
 
 
 def _title(result: JudgeAlignment) -> str:

@@ -49,6 +49,7 @@ class _Settings(_Declared):
     allow_abstain: bool
     parse: str | None
     code: bool
+    confidence: bool = False
 
 
 class _Scale(_Declared):

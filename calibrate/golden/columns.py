@@ -32,7 +32,7 @@ INPUT_ROLES = ("question", "context", "reference", "answer", "answer_a", "answer
 """The roles that a judge may see, in the order in which it sees them."""
 
 _RATERS = ("rater_", "annotator_")
-_COMPANIONS = ("_reason", "_raw", "_note")
+_COMPANIONS = ("_reason", "_raw", "_note", "_confidence")
 _DECIDES = {
     "id": "--id NAME, or id in card.toml",
     "label": "--human NAME, or label in card.toml",

@@ -14,6 +14,7 @@ from calibrate.golden.gold import read_label
 from calibrate.golden.judge_columns import JudgeColumn
 from calibrate.golden.messages import deduced_in_words, listed, listing
 from calibrate.golden.pass_rules import PassRule
+from calibrate.golden.recorded_confidence import with_confidence
 from calibrate.golden.recorded_options import RecordedOptions
 from calibrate.golden.recorded_rows import RecordedColumns, RecordedRows, find_recorded_columns, pick
 from calibrate.golden.table import Table
@@ -217,7 +218,9 @@ def _verdicts(
                 f"judge '{judge.name}': no cell is one of {', '.join(scale.labels) or 'the scores'}; --map WORD=LABEL "
                 "maps other words, --pass-if turns numbers into labels"
             )
-    return {
-        judge.name: judge.verdicts(rows.column(columns.reasons[judge.name]) if judge.name in columns.reasons else None)
-        for judge in sound
-    }, tuple(said)
+    found = {}
+    for judge in sound:
+        reasons = rows.column(columns.reasons[judge.name]) if judge.name in columns.reasons else None
+        found[judge.name], message = with_confidence(judge.name, judge.verdicts(reasons), rows, columns, table.source)
+        said += [message] if message else []
+    return found, tuple(said)

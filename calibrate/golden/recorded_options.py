@@ -33,6 +33,8 @@ class RecordedOptions:
         dimension: the dimension of a table without a dimension column, else the one that is wanted.
         run: the column that tells repeats of an item apart.
         reason: the column with the judge's reasoning; ``JUDGE_reason`` is found by itself.
+        confidence_column: the column with the judge's probability, from 0 to 1, that its label is right;
+            ``JUDGE_confidence`` is found by itself.
         encoding: of a text file; UTF-8 when not given.
         delimiter: of a CSV file; found when not given.
         needs_human: refuse a table without human labels; False reads verdicts on unlabelled data.
@@ -54,6 +56,7 @@ class RecordedOptions:
     dimension: str | None = None
     run: str | None = None
     reason: str | None = None
+    confidence_column: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
     needs_human: bool = True

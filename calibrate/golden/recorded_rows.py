@@ -23,13 +23,18 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class RecordedColumns:
-    """Which column of a table of recorded verdicts is what; ``rules`` and ``reasons`` are by column and by judge."""
+    """Which column of a table of recorded verdicts is what.
+
+    ``rules`` are by column, ``reasons`` and ``confidences`` by judge.
+    """
 
     id: str | None
     human: str | None
     judges: tuple[str, ...]
     judges_named: bool
     reasons: Mapping[str, str]
+    confidences: Mapping[str, str]
+    confidence_named: bool
     rules: Mapping[str, PassRule]
     dimension: str | None
     context: str | None
@@ -45,7 +50,7 @@ def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedCol
         InputError: a named column does not exist, two could have one role, or there is none with labels or verdicts.
     """
     given = {"label": options.human, "id": options.id}
-    other_uses = (options.group, options.run, options.reason, *options.judges)
+    other_uses = (options.group, options.run, options.reason, options.confidence_column, *options.judges)
     finder = ColumnFinder(
         table.columns,
         table.source,
@@ -80,7 +85,9 @@ def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedCol
         human=human,
         judges=judges,
         judges_named=bool(named),
-        reasons=_reasons(judges, optional(options.reason, "reason"), table),
+        reasons=_by_judge(judges, optional(options.reason, "reason"), "reason", table),
+        confidences=_by_judge(judges, optional(options.confidence_column, "confidence_column"), "confidence", table),
+        confidence_named=options.confidence_column is not None,
         rules=rules,
         dimension=dimension,
         context=next(iter(finder.candidates("context")), None),
@@ -92,6 +99,7 @@ def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedCol
 
 def _refuse_without_human(finder: ColumnFinder, options: RecordedOptions) -> NoReturn:
     uses = [("--id", options.id), ("--group", options.group), ("--run", options.run), ("--reason", options.reason)]
+    uses.append(("--confidence-column", options.confidence_column))
     for option, column in (*uses, *(("--judge", judge) for judge in options.judges)):
         if column is not None and finder.role_of(column, ("label",)):
             raise InputError(
@@ -105,14 +113,14 @@ def _refuse_without_human(finder: ColumnFinder, options: RecordedOptions) -> NoR
     )
 
 
-def _reasons(judges: Sequence[str], named: str | None, table: Table) -> dict[str, str]:
+def _by_judge(judges: Sequence[str], named: str | None, what: str, table: Table) -> dict[str, str]:
     if named is None:
-        return {judge: f"{judge}_reason" for judge in judges if f"{judge}_reason" in table.columns}
+        return {judge: f"{judge}_{what}" for judge in judges if f"{judge}_{what}" in table.columns}
     if len(judges) > 1:
         raise InputError(
-            f"one reason column for several judges ({listing(judges)}); call them JUDGE_reason, or name one judge",
+            f"one {what} column for several judges ({listing(judges)}); call them JUDGE_{what}, or name one judge",
             file=table.source,
-            field="reason",
+            field=what,
         )
     return {judges[0]: named}
 

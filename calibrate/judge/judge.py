@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from calibrate.domain import Item, ModelRequest, ModelResponse, Scale, Verdict, digest
+from calibrate.domain import Item, ModelRequest, ModelResponse, Scale, Scored, Verdict, digest
 from calibrate.judge.block import DATA_BLOCK_VERSION
 from calibrate.judge.parse import ReplyReader, parse_reply, parse_with_regex
 from calibrate.judge.prompt import Prompt
@@ -47,8 +47,14 @@ class PromptJudge:
         return replace(request, repeat=repeat) if repeat else request
 
     def read(self, response: ModelResponse) -> Verdict:
-        """Read the verdict of a response. Never raises for any text."""
-        return _reader(self.settings.parse)(response.text, response.finish, self.scale)
+        """Read the verdict of a response. Never raises for any text.
+
+        A confidence that the reply states goes before the one that its tokens had.
+        """
+        verdict = _reader(self.settings.parse)(response.text, response.finish, self.scale)
+        if isinstance(verdict, Scored) and verdict.confidence is None and response.confidence is not None:
+            return replace(verdict, confidence=response.confidence)
+        return verdict
 
     @property
     def digest(self) -> str:

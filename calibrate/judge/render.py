@@ -30,6 +30,7 @@ class JudgeSettings:
         allow_abstain: whether ``CANNOT_ASSESS`` is offered. It changes a judge; the parser knows it in any case.
         parse: ``label=REGEX`` of a judge with its own output format, which then runs as it is.
         code: whether the judge is code (``py:``, ``exec:``): it gets the item itself and no text.
+        confidence: whether to ask for the probability of the stated label, where a model can tell it.
     """
 
     language: str = "en"
@@ -38,6 +39,7 @@ class JudgeSettings:
     allow_abstain: bool = False
     parse: str | None = None
     code: bool = False
+    confidence: bool = False
 
     def __post_init__(self) -> None:
         if self.temperature is not None and not 0.0 <= self.temperature <= 2.0:
@@ -46,8 +48,8 @@ class JudgeSettings:
             raise InputError(f"max_tokens {self.max_tokens}: give at least 1", field="max_tokens")
 
     def to_json(self) -> dict[str, Json]:
-        """Return the settings as JSON, as they enter a judge's digest."""
-        return asdict(self)
+        """Return the settings as JSON, as they enter a judge's digest; ``confidence`` only where it is asked for."""
+        return {name: value for name, value in asdict(self).items() if name != "confidence" or value}
 
 
 def render(prompt: Prompt, item: Item, scale: Scale, settings: JudgeSettings) -> ModelRequest:
@@ -69,7 +71,13 @@ def render(prompt: Prompt, item: Item, scale: Scale, settings: JudgeSettings) ->
         system, user = instructions, block
         if prompt.placeholders:
             system, user = "", f"{instructions}\n\n{block}" if block else instructions
-        return ModelRequest(system, user, temperature=settings.temperature, max_tokens=settings.max_tokens)
+        return ModelRequest(
+            system,
+            user,
+            temperature=settings.temperature,
+            max_tokens=settings.max_tokens,
+            confidence=settings.confidence,
+        )
     placement: Placement = "block" if not prompt.placeholders else "mixed" if block else "prompt"
     section, schema = _reply_format(scale, settings.language, settings.allow_abstain, placement)
     return ModelRequest(
@@ -78,6 +86,7 @@ def render(prompt: Prompt, item: Item, scale: Scale, settings: JudgeSettings) ->
         schema=schema,
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
+        confidence=settings.confidence,
     )
 
 

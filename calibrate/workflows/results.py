@@ -107,6 +107,12 @@ def frame(results: Sequence[JudgeAlignment]) -> pd.DataFrame:
                 "alignment_high": alignment.alignment.high,
                 **{name: metric.value for name, metric in alignment.metrics.items()},
                 **{f"recall of {label}": recall.value for label, recall in alignment.recall_by_class.items()},
+                **_confidence(alignment),
             }
         )
     return pd.DataFrame(rows)
+
+
+def _confidence(alignment: Alignment) -> dict[str, float | None]:
+    told = alignment.confidence
+    return {} if told is None else {"brier": told.brier.value, "ece": told.ece.value}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 
 from calibrate.config import Settings
-from calibrate.domain import Json, Model, digest
+from calibrate.domain import Json, Model, ModelRequest, digest
 from calibrate.errors import InputError
 from calibrate.golden import LoadOptions
 from calibrate.optimizer import META_PROMPT_VERSION, STRATEGIES, Limits
-from calibrate.providers import Ledger, open_model
+from calibrate.providers import Ledger, check_request, open_model
 from calibrate.store import RunRecord, Store
 from calibrate.workflows.golden import raters_gate
 from calibrate.workflows.preflight import (
@@ -120,6 +120,7 @@ def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger) ->
     if options.judge.is_code:
         raise InputError(f"{options.judge.model} is code: there is no prompt to rewrite; use `calibrate baseline`")
     meta = open_model(options.optimizer, settings, ledger=ledger)
+    check_request(meta, ModelRequest(system="", user=""))
     for model in (judge, meta):
         refuse_unknown_price(model, ledger.cap)
     for part in prepared:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from calibrate.config import Settings
 from calibrate.domain import GoldenSet, Json, Model
@@ -19,9 +20,12 @@ from calibrate.judge import (
     default_prompt,
     load_prompt,
 )
-from calibrate.providers import Ledger, open_model
+from calibrate.providers import Ledger, check_request, open_model
+from calibrate.providers.batches import open_batches
 
-__all__ = ["JudgeOptions", "Prepared", "input_names", "judge_record", "prepare", "select_dimensions"]
+__all__ = ["JudgeOptions", "Mode", "Prepared", "input_names", "judge_record", "prepare", "select_dimensions"]
+
+Mode = Literal["direct", "batch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +41,11 @@ class JudgeOptions:
         allow_abstain: whether the judge may answer CANNOT_ASSESS.
         temperature: None leaves the provider's default.
         max_tokens: the largest reply.
+        confidence: whether to ask for the probability of the stated label, where a model can tell it.
         concurrency: calls in flight at most; None takes what is declared for the model, else 64.
         fresh: ask again instead of replaying stored responses.
+        mode: call by call, or through the provider's batch endpoint: half the price, within a day.
+        poll_seconds: between two looks at a batch.
     """
 
     model: str
@@ -49,8 +56,16 @@ class JudgeOptions:
     allow_abstain: bool = False
     temperature: float | None = 0.0
     max_tokens: int = 1024
+    confidence: bool = False
     concurrency: int | None = None
     fresh: bool = False
+    mode: Mode = "direct"
+    poll_seconds: float = 30.0
+
+    @property
+    def polls_every(self) -> float | None:
+        """Seconds between two looks at a batch; None when it judges call by call."""
+        return self.poll_seconds if self.mode == "batch" else None
 
     @property
     def is_code(self) -> bool:
@@ -103,11 +118,18 @@ def prepare(
             allow_abstain=judge.allow_abstain,
             parse=judge.parse,
             code=judge.is_code,
+            confidence=judge.confidence,
         )
         prompt = _prompt(judge, part)
-        PromptJudge(prompt, judge.model, part.scales[dimension], judge_settings)  # refuses what cannot be parsed with
         prepared.append(Prepared(part, prompt, judge_settings, loaded.source, loaded.messages))
-    return tuple(prepared), open_model(judge.model, settings, concurrency=judge.concurrency, ledger=ledger)
+    model = open_model(judge.model, settings, concurrency=judge.concurrency, ledger=ledger)
+    if judge.mode == "batch":
+        open_batches(model)  # refuses models that have none
+    for each in prepared:
+        # Refuses what cannot be parsed with, and what the model cannot be asked.
+        own = PromptJudge(each.prompt, judge.model, each.golden.scales[each.dimension], each.settings)
+        check_request(model, own.request(each.golden.labelled[0]))
+    return tuple(prepared), model
 
 
 def select_dimensions(golden: GoldenSet, wanted: Iterable[str]) -> tuple[str, ...]:

@@ -47,6 +47,14 @@ def test_score(verdicts):
     assert calibrate.score(Path(verdicts), pass_if=("judge >= 1",)).results[0].alignment.n == 30
 
 
+def test_confidence_is_in_the_frame_where_there_is_any(tmp_path):
+    rows = "human,judge,sure\n1,1,0.75\n0,0,0.5\n1,0,0.5\n"
+    (tmp_path / "sure.csv").write_text(rows)
+    frame = calibrate.score(tmp_path / "sure.csv", confidence_column="sure").frame()
+    assert frame.loc[0, "brier"] == pytest.approx((0.0625 + 0.25 + 0.25) / 3)
+    assert "brier" not in calibrate.score(tmp_path / "sure.csv").frame()
+
+
 def test_an_undefined_figure_is_a_missing_value_of_the_frame(verdicts):
     Path(verdicts).write_text("human,judge\n" + "1,1\n" * 5)
     frame = calibrate.score(verdicts).frame()
@@ -111,7 +119,14 @@ def test_every_option_of_a_command_has_its_parameter():
         "optimize": (calibrate.aoptimize, JudgeOptions, LoadOptions, Limits),
         "score": (calibrate.score, RecordedOptions),
     }
-    other_names = {"set_path": "path", "judge": "judges", "as_json": None, "quiet": None, "dry_run": None, "dimension": "dimensions"}
+    other_names = {
+        "set_path": "path",
+        "judge": "judges",
+        "as_json": None,
+        "quiet": None,
+        "dry_run": None,
+        "dimension": "dimensions",
+    }
     other_names |= {"human": "label", "id_column": "id"}
     commands = typer.main.get_command(app).commands
     for name, takers in passed_on.items():

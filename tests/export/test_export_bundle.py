@@ -76,6 +76,12 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 # --- what a bundle holds --------------------------------------------------------------------------------------------
 
 
+def test_a_bundle_says_that_a_judge_asks_for_its_confidence_only_if_it_does() -> None:
+    asking = exported(settings=JudgeSettings(confidence=True))
+    assert read_bundle(export(asking, "json")).settings == asking.settings
+    assert "confidence" not in bundle(exported())["settings"]
+
+
 def test_a_bundle_holds_what_is_sent_and_what_was_measured() -> None:
     judge = exported(settings=JudgeSettings(language="es", allow_abstain=True, temperature=None, max_tokens=300))
     written = bundle(judge)

@@ -93,6 +93,22 @@ def test_a_judge_with_its_own_format_reads_by_its_expression() -> None:
     assert own.read(ModelResponse("Score: 1", "stop", "sim")) == Scored("1")
 
 
+def test_a_confidence_that_the_reply_states_goes_before_that_of_its_tokens() -> None:
+    reply = ModelResponse('{"label": "1"}', "stop", "sim", confidence=0.75)
+    assert judge().read(reply) == Scored("1", confidence=0.75)
+    assert judge().read(replace(reply, text='{"label": "1", "confidence": 0.5}')) == Scored("1", confidence=0.5)
+    assert isinstance(judge().read(replace(reply, text="Nothing.")), Unscored)
+
+
+def test_only_a_judge_that_asks_for_confidence_says_so() -> None:
+    asking = judge(settings=JudgeSettings(confidence=True))
+    assert asking.request(ITEM).confidence
+    assert not judge().request(ITEM).confidence
+    # Judges of before there was such a setting keep their digests.
+    assert "confidence" not in judge().settings.to_json()
+    assert asking.settings.to_json() == {**judge().settings.to_json(), "confidence": True}
+
+
 def test_a_bad_expression_is_refused_when_the_judge_is_made() -> None:
     with pytest.raises(InputError, match="not a regular expression"):
         judge(settings=JudgeSettings(parse="label=("))
@@ -110,6 +126,7 @@ def test_the_digest_covers_everything_that_makes_a_judge() -> None:
         judge(settings=JudgeSettings(allow_abstain=True)),
         judge(settings=JudgeSettings(parse="label=.")),
         judge(settings=JudgeSettings(code=True)),
+        judge(settings=JudgeSettings(confidence=True)),
     ]
     assert len({each.digest for each in judges}) == len(judges)
     assert judge().digest == judge().digest
