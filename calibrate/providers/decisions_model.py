@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from calibrate.domain import Json, ModelRequest, ModelResponse, Usage
 from calibrate.errors import InputError
@@ -32,9 +32,13 @@ class DecisionsModel(OpenAIClientModel):
     question": a system message there is a part of what is evaluated. The API has neither a temperature nor a limit on
     tokens. There is no reasoning. The confidence is the probability of the chosen label; the ``confidence`` of the
     answer is left alone, since the API does not say that it is a probability.
+
+    Attributes:
+        dropped: the parameters that the API does not have.
     """
 
     api = "openai-decisions"
+    dropped: ClassVar[tuple[str, ...]] = ("temperature", "token limit")
     added_tokens = 512  # marks around the input and the question, which no one has published; choices bring their own
 
     @property

@@ -12,7 +12,7 @@ from calibrate.config import Prices, Secret, Settings
 from calibrate.domain import Item, ModelRequest, Scale, Scored, Unscored, Usage
 from calibrate.errors import InputError
 from calibrate.judge import JudgeSettings, Prompt, PromptJudge
-from calibrate.providers import CallError, NoRetry, Pricing, RateLimited, check_request, open_model
+from calibrate.providers import CallError, NoRetry, Pricing, RateLimited, check_request, dropped_parameters, open_model
 from calibrate.providers.decisions_model import DecisionsModel
 from calibrate.providers.endpoint import Endpoint
 
@@ -247,6 +247,7 @@ def test_its_identity_is_its_address_and_its_model():
     model = DecisionsModel(endpoint("http://host/v1"))
     assert model.identity == {"api": "openai-decisions", "base_url": "http://host/v1", "model": "gpt-6-luna"}
     assert (model.name, model.simulated) == (NAME, False)
+    assert dropped_parameters(model) == ("temperature", "token limit")
 
 
 @pytest.mark.parametrize(
