@@ -148,6 +148,8 @@ async def _run(
         detail, times = problems.most_common(1)[0]
         progress.note(f"{sum(problems.values())} items have no verdict; {times} of them: {detail or 'no reason given'}")
     alignment = measure(part.golden, evaluated.verdicts, seed=options.seed, max_unscored=options.max_unscored)
+    if part.settings.confidence and alignment.confidence is None:
+        progress.note(f"{model.name} tells no confidence: the figures are those without it")
     store.save_candidate(run.id, _first_candidate(part.prompt.text, evaluated, alignment))
     result = JudgeAlignment(model.name, part.dimension, None, alignment)
     facts: dict[str, Json] = {

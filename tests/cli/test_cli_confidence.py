@@ -125,6 +125,12 @@ def test_the_tokens_of_a_label_are_a_confidence_when_it_is_asked_for(program, pa
     assert len(server.calls) == 60
 
 
+def test_a_judge_that_tells_no_confidence_is_said_to(program, pages, server):
+    outcome = program("baseline", pages, "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt", "--confidence")
+    assert "openai:gpt-4.1 tells no confidence" in outcome.err
+    assert "Confidence:" not in outcome.out
+
+
 def test_recorded_confidence_is_reported(program):
     rows = [("1", "1", 0.75), ("1", "1", 0.75), ("0", "1", 0.75), ("0", "0", 0.5), ("1", "0", ""), ("0", "", 0.9)]
     file = write("v.csv", ["human", "verdict", "sureness"], rows)
