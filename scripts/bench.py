@@ -1,4 +1,4 @@
-"""Measures what users wait for: start-up, and scoring a large table. Prints figures, asserts none."""
+"""Measures what users wait for: start-up, scoring a large table, judging over HTTP. Prints figures, asserts none."""
 
 from __future__ import annotations
 
@@ -12,18 +12,24 @@ import tempfile
 import time
 from pathlib import Path
 
+import bench_judging
+
 REPEATS = 5
 ROWS = 100_000
 
 
 def main() -> None:
-    """Print one line for each figure."""
+    """Print one line for each figure. ``--long`` adds a hundred thousand judgements, for the memory they take."""
     print(f"python {sys.version.split()[0]}, {os.cpu_count()} cores, best of {REPEATS}")
     report("calibrate --help", ["--help"])
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "verdicts.csv"
         write_table(table)
         report(f"calibrate score, {ROWS:,} rows, 2 judges", ["score", str(table), "--quiet", "--json"])
+    bench_judging.report(1000, latency=0.1)
+    bench_judging.report(1000, latency=0.0)
+    if "--long" in sys.argv[1:]:
+        bench_judging.report(100_000, latency=0.0, repeats=1, beside_the_sdk=False)
 
 
 def report(title: str, arguments: list[str]) -> None:

@@ -21,31 +21,39 @@ from contextlib import contextmanager
 from pathlib import Path
 
 IN_FLIGHT = 64
-CONTEXT = "The warranty covers parts and labour for two years from the day of purchase. " * 14  # about 270 tokens
-PROMPT = "Is every claim of the answer supported by the context? 1 = yes, 0 = no.\n" + "Judge each claim alone.\n" * 20
+# With the format section and the block around the inputs, a request has about 2,400 characters, or 600 tokens.
+CONTEXT = "The warranty covers parts and labour for two years from the day of purchase. " * 17
+PROMPT = "Is every claim of the answer supported by the context? 1 = yes, 0 = no.\n" + "Judge each claim alone.\n" * 22
 VERDICT = '{"reasoning": "The context says so in its second sentence.", "label": "1"}'
 
 
-def report(count: int = 1000, *, latencies: tuple[float, ...] = (0.1, 0.0), beside_the_sdk: bool = True) -> None:
-    """Print the figures of judging ``count`` items, at each latency of the server."""
-    for latency in latencies:
-        ideal = math.ceil(count / IN_FLIGHT) * latency
-        print(f"{count:,} judgements, {IN_FLIGHT} in flight, replies after {latency * 1000:.0f} ms")
-        with server(latency) as url:
-            bare = measure("bare", url, count) if beside_the_sdk else None
-            ours = measure("ours", url, count)
-        for title, figures in (("bare loop over AsyncOpenAI", bare), ("calibrate", ours)):
-            if figures is None:
-                continue
-            line = f"  {title:<28} wall {figures['wall']:7.2f} s   CPU {figures['cpu'] / count * 1000:5.2f} ms a call"
-            line += f"   {figures['wall'] / ideal:.2f} of the ideal {ideal:.2f} s" if ideal else ""
-            if bare is not None and figures is ours:
-                line += f"   {figures['wall'] / bare['wall']:.2f} of the loop (CPU {figures['cpu'] / bare['cpu']:.2f})"
-            print(line)
-        print(
-            f"  {'memory over the imports':<28} {ours['memory']:.0f} MB at most, the set itself {ours['set']:.0f} MB of"
-            f" it   {ours['tokens']:.0f} tokens a request"
-        )
+def report(count: int, latency: float, *, repeats: int = 3, beside_the_sdk: bool = True) -> None:
+    """Print the figures of judging ``count`` items with replies after ``latency`` seconds: the best of some repeats."""
+    ideal = math.ceil(count / IN_FLIGHT) * latency
+    print(f"{count:,} judgements, {IN_FLIGHT} in flight, replies after {latency * 1000:.0f} ms, best of {repeats}")
+    runs: dict[str, list[dict[str, float]]] = {"bare": [], "ours": []}
+    for _ in range(repeats):
+        for who in ("bare", "ours") if beside_the_sdk else ("ours",):
+            with server(latency) as url:
+                runs[who].append(measure(who, url, count))
+    bare = line("bare loop over AsyncOpenAI", runs["bare"], count, ideal) if beside_the_sdk else None
+    line("calibrate", runs["ours"], count, ideal, bare)
+    memory, golden = max(run["memory"] for run in runs["ours"]), max(run["set"] for run in runs["ours"])
+    print(f"  memory over the imports: {memory:.0f} MB at most, {golden:.0f} MB of it the golden set")
+
+
+def line(
+    title: str, runs: list[dict[str, float]], count: int, ideal: float, bare: tuple[float, float] | None = None
+) -> tuple[float, float]:
+    """Print and return the best wall and CPU time, beside the ideal and the bare loop."""
+    wall, cpu = min(run["wall"] for run in runs), min(run["cpu"] for run in runs)
+    text = f"  {title:<28} wall {wall:7.2f} s   CPU {cpu / count * 1000:5.2f} ms a call"
+    if ideal:
+        text += f"   {wall / ideal:.2f} of the ideal {ideal:.2f} s"
+    if bare is not None:
+        text += f"   {wall / bare[0]:.2f} of the bare loop, CPU {cpu / bare[1]:.2f}"
+    print(text)
+    return wall, cpu
 
 
 @contextmanager
@@ -189,8 +197,7 @@ async def ours(url: str, count: int) -> dict[str, float]:
     assert len(kept) == count
     assert all(isinstance(verdict, Scored) for verdict in kept.values())
     assert judged.cost is not None
-    size = (len(PROMPT) + len(CONTEXT)) / 4
-    return {**figures, "memory": largest - before, "set": with_set - before, "tokens": size + 150}
+    return {**figures, "memory": largest - before, "set": with_set - before}
 
 
 def start() -> Callable[[], dict[str, float]]:

@@ -34,11 +34,10 @@ class Call:
     @property
     def system(self) -> str:
         if self.api == "openai":
-            return "".join(m["content"] for m in self.body["messages"] if m["role"] in ("system", "developer"))
+            return "".join(_text(m["content"]) for m in self.body["messages"] if m["role"] in ("system", "developer"))
         if self.api == "decisions":
             return "".join(question["instructions"] for question in self.body["questions"])
-        system = self.body.get("system", "")
-        return system if isinstance(system, str) else "".join(block["text"] for block in system)
+        return _text(self.body.get("system", ""))
 
     @property
     def user(self) -> str:
@@ -109,6 +108,10 @@ class Refused(Exception):  # noqa: N818 — carries an error reply, and is none 
         self.status, self.message, self.param, self.code = status, message, param, code
 
 
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else "".join(block["text"] for block in content)
+
+
 def _bearer(headers: Mapping[str, str]) -> str:
     scheme, _, key = headers.get("authorization", "").partition(" ")
     return key if scheme.lower() == "bearer" else ""
@@ -142,6 +145,8 @@ class OpenAIApi:
             "metadata",
             "reasoning_effort",
             "service_tier",
+            "prompt_cache_key",
+            "prompt_cache_options",
             "frequency_penalty",
             "presence_penalty",
         }
@@ -170,6 +175,9 @@ class OpenAIApi:
             raise Refused(404, message, code="model_not_found")
 
     def _check_parameters(self, refuses: Collection[str], body: Mapping[str, Any]) -> None:
+        if "prompt_cache_options" in body and "prompt_cache_options" in refuses:
+            message = "Unsupported parameter: 'prompt_cache_options' is not supported with this model."
+            raise Refused(400, message, param="prompt_cache_options", code="unsupported_parameter")
         if body.get("logprobs") and "logprobs" in refuses:
             raise Refused(403, "You are not allowed to request logprobs from this model")
         if "temperature" in body and "temperature" in refuses:

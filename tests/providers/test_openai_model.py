@@ -256,6 +256,47 @@ def test_a_reply_after_which_nothing_remains_asks_for_a_pause():
     assert (paused.pause, going_on.pause) == (62.5, 0.0)
 
 
+class TestModelsThatBillWritingToTheirCache:
+    NEWER = Pricing("gpt-6.1-sol", provider="openai")
+
+    def test_they_are_told_to_keep_the_instructions_and_nothing_else(self):
+        other = dataclasses.replace(REQUEST, user="<item>another</item>")
+        with Loopback(VERDICT) as server:
+            _, model = ask(server, REQUEST, other, pricing=self.NEWER)
+        one, two = (call.body for call in server.calls)
+        system = {"type": "text", "text": REQUEST.system, "prompt_cache_breakpoint": {"mode": "explicit"}}
+        assert one["messages"][0] == {"role": "system", "content": [system]} == two["messages"][0]
+        assert one["messages"][1] == {"role": "user", "content": REQUEST.user}
+        assert one["prompt_cache_options"] == {"mode": "explicit"}
+        assert one["prompt_cache_key"] == two["prompt_cache_key"]
+        assert model.dropped == ()
+
+    def test_a_server_that_does_not_know_how_is_not_told(self):
+        with Loopback(VERDICT, refuses={"prompt_cache_options"}) as server:
+            _, model = ask(server, REQUEST, REQUEST, pricing=self.NEWER)
+        assert server.requests == 3
+        assert server.calls[0].body["messages"][0] == {"role": "system", "content": REQUEST.system}
+        assert "prompt_cache_key" not in server.calls[0].body
+        assert model.dropped == ("prompt_cache_options",)
+
+    @pytest.mark.parametrize(
+        "pricing",
+        [
+            Pricing("gpt-4.1", provider="openai"),
+            Pricing("gpt-of-tomorrow", provider="openai"),
+            Pricing("gpt-6.1-sol", base_url="http://localhost:8000/v1"),
+        ],
+    )
+    def test_others_are_asked_as_ever(self, pricing):
+        model = OpenAIModel(endpoint("http://a/v1", pricing=pricing))
+        assert model.body(REQUEST)["messages"][0] == {"role": "system", "content": REQUEST.system}
+        assert "prompt_cache_options" not in model.body(REQUEST)
+
+    def test_without_instructions_there_is_nothing_to_keep(self):
+        model = OpenAIModel(endpoint("http://a/v1", pricing=self.NEWER))
+        assert "prompt_cache_options" not in model.body(dataclasses.replace(REQUEST, system=""))
+
+
 class TestTheMostThatAnAttemptCanCost:
     def test_every_byte_may_be_a_token_and_the_limit_may_be_used_up(self):
         model = OpenAIModel(endpoint("http://a/v1"))
