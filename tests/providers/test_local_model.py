@@ -102,6 +102,12 @@ def test_without_the_library_the_extra_is_named(monkeypatch):
         open_model("local:model.gguf", Settings())
 
 
+@pytest.mark.parametrize("name", ["local", "locl:model.gguf"])
+def test_a_name_that_is_none_lists_the_forms_there_are(name):
+    with pytest.raises(InputError, match=r"there is no model .* local:path/model\.gguf, local:smollm2, "):
+        open_model(name, Settings())
+
+
 @needs_llama
 class TestIdentity:
     def identity(self, path, content):
