@@ -13,10 +13,11 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar, get_args
 
 import typer
 
+from calibrate.cli.batching import Batching, batch_options
 from calibrate.console.pipes import fits, write
 from calibrate.domain import Json, ScaleKind
 from calibrate.errors import InputError
@@ -283,7 +284,9 @@ def set_options(
     )
 
 
+@grouped(batching=batch_options)
 def judge_options(
+    batching: Batching,
     judge: Annotated[
         str,
         typer.Option(
@@ -332,18 +335,6 @@ def judge_options(
         bool,
         typer.Option("--fresh", help="Ask again instead of replaying stored replies.", rich_help_panel=_JUDGE),
     ] = False,
-    mode: Annotated[
-        Literal["direct", "batch"],
-        typer.Option(
-            "--mode", help="batch: the provider's batch endpoint, half the price, within a day.", rich_help_panel=_JUDGE
-        ),
-    ] = "direct",
-    poll: Annotated[
-        float,
-        typer.Option(
-            "--poll", min=1, callback=finite, help="Seconds between two looks at a batch.", rich_help_panel=_JUDGE
-        ),
-    ] = 30.0,
 ) -> "JudgeOptions":
     """Which judge, and how it is asked."""
     from calibrate.workflows.setup import JudgeOptions
@@ -359,8 +350,7 @@ def judge_options(
         confidence=confidence,
         concurrency=concurrency,
         fresh=fresh,
-        mode=mode,
-        poll_seconds=poll,
+        **batching,
     )
 
 

@@ -7,6 +7,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from calibrate.console.style import PlainConsole
 from calibrate.domain import Judgement
 from calibrate.optimizer import Trial
+from calibrate.runner import BatchCounts
 
 __all__ = ["ConsoleProgress"]
 
@@ -19,6 +20,7 @@ class ConsoleProgress:
         self._progress: Progress | None = None
         self._task = TaskID(0)
         self._spent, self._unknown = 0.0, False
+        self._counts: BatchCounts | None = None
 
     def note(self, text: str) -> None:
         """Something a user should know."""
@@ -51,6 +53,13 @@ class ConsoleProgress:
             speed = self._progress.tasks[self._task].speed
             spent = f"${self._spent:.4f}" + (" + unknown" if self._unknown else "")
             self._progress.update(self._task, advance=1, rate=f"{speed:.0f}/s" if speed else "", spent=spent)
+
+    def polled(self, counts: BatchCounts) -> None:
+        """So far have the batches come."""
+        if counts != self._counts:
+            self._counts = counts
+            batches = "1 batch" if counts.jobs == 1 else f"{counts.jobs} batches"
+            self.note(f"{batches} at the provider: {counts.done:,} of {counts.total:,} requests done")
 
     def end(self) -> None:
         """All of them are done, or the work stopped."""

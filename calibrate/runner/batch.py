@@ -290,7 +290,7 @@ class _Run:
             elif isinstance(outcome, CallError):
                 await self._fail(key, outcome)
             else:
-                self._settle(key, outcome.cost, "a reply in a batch did not tell its usage")
+                self._settle(key, outcome.cost, "the reply did not tell what was billed")
                 if key in self.waiting:
                     await self._answer(key, outcome)
                 else:
@@ -319,9 +319,8 @@ class _Run:
     def _settle(self, key: str, cost: float | None, reason: str = "") -> None:
         if self._budget is not None:
             held = self._held.pop(key, None)
-            # What was submitted by an earlier process is held no more, but is paid for now.
             if held is not None or cost != 0.0:
-                self._budget.settle(held or 0.0, cost, reason)
+                self._budget.settle(held, cost, reason)
 
     async def _patiently(self, attempt: Callable[[], Awaitable[_Result]]) -> _Result:
         """Try again what failed for the time being: a batch lasts for hours, and so may an outage."""

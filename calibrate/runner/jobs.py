@@ -81,5 +81,11 @@ class Budget(Protocol):
             BudgetExceeded: it does not fit.
         """
 
-    def settle(self, held: float, cost: float | None, reason: str = "") -> None:
-        """A request cost ``cost`` US dollars; None when it may have been billed, for ``reason``."""
+    def settle(self, held: float | None, cost: float | None, reason: str = "") -> None:
+        """Enter what a request cost, and hold nothing for it any more.
+
+        Args:
+            held: what was held; None when nothing was: an earlier process has submitted it.
+            cost: US dollars; None when it may have been billed, and it is not known how much.
+            reason: why it is not known.
+        """

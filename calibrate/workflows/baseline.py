@@ -134,6 +134,7 @@ async def _run(
         progress=progress,
         ledger=ledger,
         fresh=options.judge.fresh,
+        poll_seconds=options.judge.polls_every,
     )
     try:
         (evaluated,) = await evaluator.evaluate([part.prompt], f"Judging {part.dimension}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from calibrate import runner
@@ -24,6 +24,7 @@ from calibrate.domain import (
 from calibrate.judge import JudgeSettings, Prompt, PromptJudge
 from calibrate.providers import CONCURRENCY, CachedModel, Ledger
 from calibrate.store import Store
+from calibrate.workflows.batches import judge_in_batches
 from calibrate.workflows.progress import Progress
 
 __all__ = ["Evaluated", "Evaluator"]
@@ -90,6 +91,7 @@ class Evaluator:
         progress: told of every judgement.
         ledger: the model's ledger; charges of unknown amount are recorded from it.
         fresh: whether to ask again instead of replaying stored responses.
+        poll_seconds: between two looks at batches; None judges call by call.
     """
 
     def __init__(
@@ -104,17 +106,18 @@ class Evaluator:
         progress: Progress,
         ledger: Ledger | None = None,
         fresh: bool = False,
+        poll_seconds: float | None = None,
     ) -> None:
         (self._dimension,) = golden.dimensions
         self._store, self._run_id, self._model, self._settings = store, run_id, model, settings
         self._concurrency, self._progress, self._fresh = concurrency or CONCURRENCY, progress, fresh
-        self._ledger = ledger or Ledger()
+        self._ledger, self._poll_seconds = ledger or Ledger(), poll_seconds
         self._items = golden.labelled
         self._scale = golden.scales[self._dimension]
         self._golden_digest = golden.digest
 
     async def evaluate(self, prompts: Sequence[Prompt], title: str) -> list[Evaluated]:
-        """Judge all prompts in one flat pool of calls; results come in the order of the prompts."""
+        """Judge all prompts in one flat pool of calls, or in batches; results come in the order of the prompts."""
         plans = [self._plan(prompt) for prompt in prompts]
         # Two prompts may be one: they share an evaluation, and its judgements.
         results = {plan.evaluation: Evaluated(plan.evaluation) for plan in plans}
@@ -125,18 +128,35 @@ class Evaluator:
             self._progress.judged(judgement)
 
         distinct = list({plan.evaluation: plan for plan in plans}.values())
-        known: dict[str, ModelResponse] = {}
-        occurrences = Counter(key for plan in distinct for key in plan.keys)
-        model = CachedModel(self._model, known.get, keep={key for key, times in occurrences.items() if times > 1})
         self._progress.begin(title, len(distinct) * len(self._items))
         try:
-            await runner.run(
-                self._tasks(distinct, known), model, self._record, concurrency=self._concurrency, on_done=count
-            )
+            await (self._judge if self._poll_seconds is None else self._judge_in_batches)(distinct, count)
         finally:
             self._progress.end()
             await self._record(())
         return [results[plan.evaluation] for plan in plans]
+
+    async def _judge(self, plans: Sequence[_Plan], count: Callable[[Judgement], None]) -> None:
+        known: dict[str, ModelResponse] = {}
+        occurrences = Counter(key for plan in plans for key in plan.keys)
+        model = CachedModel(self._model, known.get, keep={key for key, times in occurrences.items() if times > 1})
+        tasks = self._tasks(plans, known)
+        await runner.run(tasks, model, self._record, concurrency=self._concurrency, on_done=count)
+
+    async def _judge_in_batches(self, plans: Sequence[_Plan], count: Callable[[Judgement], None]) -> None:
+        known: dict[str, ModelResponse] = {}
+        await judge_in_batches(
+            self._tasks(plans, known),
+            self._model,
+            self._store,
+            self._run_id,
+            self._record,
+            lookup=known.get,
+            on_done=count,
+            progress=self._progress,
+            ledger=self._ledger,
+            poll_seconds=self._poll_seconds or 0.0,
+        )
 
     def _plan(self, prompt: Prompt) -> _Plan:
         judge = PromptJudge(prompt, self._model.name, self._scale, self._settings)

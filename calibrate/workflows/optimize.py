@@ -147,6 +147,7 @@ class _Calibration:
             progress=self._progress,
             ledger=self._ledger,
             fresh=options.judge.fresh,
+            poll_seconds=options.judge.polls_every,
         )
         task = MetaTask(
             dimension=part.dimension,

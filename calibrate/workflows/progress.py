@@ -6,6 +6,7 @@ from typing import Protocol
 
 from calibrate.domain import Judgement
 from calibrate.optimizer import Trial
+from calibrate.runner import BatchCounts
 
 __all__ = ["Progress", "Quiet"]
 
@@ -21,6 +22,9 @@ class Progress(Protocol):
 
     def judged(self, judgement: Judgement) -> None:
         """One of them is done and recorded."""
+
+    def polled(self, counts: BatchCounts) -> None:
+        """So far have the batches come that they wait for at the provider."""
 
     def end(self) -> None:
         """All of them are done, or the work stopped."""
@@ -39,6 +43,9 @@ class Quiet:
         """Nothing."""
 
     def judged(self, judgement: Judgement) -> None:
+        """Nothing."""
+
+    def polled(self, counts: BatchCounts) -> None:
         """Nothing."""
 
     def end(self) -> None:

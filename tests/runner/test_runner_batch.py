@@ -556,7 +556,8 @@ class Purse:
         self.held += most
         return most
 
-    def settle(self, held: float, cost: float | None, reason: str = "") -> None:
+    def settle(self, held: float | None, cost: float | None, reason: str = "") -> None:
+        held = held or 0.0
         self.held -= held
         self.left += held - (held if cost is None else cost)
         self.settled.append(cost)

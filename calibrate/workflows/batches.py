@@ -1,0 +1,99 @@
+"""Judging through a provider's batch endpoint: wires the runner to the endpoint, the stored jobs and the ledger."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+from calibrate import runner
+from calibrate.domain import Judgement, Model, ModelResponse, UncertainCharge
+from calibrate.errors import BudgetExceeded
+from calibrate.providers import Ledger
+from calibrate.providers.batches import open_batches
+from calibrate.store import BatchJobs, Store
+from calibrate.workflows.progress import Progress
+
+__all__ = ["LedgerBudget", "judge_in_batches"]
+
+_ROUNDING = 1e-9  # US dollars, as in the ledger
+
+
+async def judge_in_batches(
+    tasks: Iterable[runner.Task],
+    model: Model,
+    store: Store,
+    run_id: int,
+    record: Callable[[Sequence[Judgement]], Awaitable[None]],
+    *,
+    lookup: Callable[[str], ModelResponse | None],
+    on_done: Callable[[Judgement], None],
+    progress: Progress,
+    ledger: Ledger,
+    poll_seconds: float,
+) -> None:
+    """Judge all tasks through the model's batch endpoint; see :func:`calibrate.runner.run_batch`.
+
+    Raises:
+        InputError: the model has no batch endpoint.
+    """
+    endpoint = open_batches(model)
+    try:
+        await runner.run_batch(
+            tasks,
+            endpoint,
+            BatchJobs(store, run_id, model.name),
+            record,
+            lookup=lookup,
+            on_done=on_done,
+            on_poll=progress.polled,
+            budget=LedgerBudget(ledger, model.name),
+            poll_seconds=poll_seconds,
+        )
+    except asyncio.CancelledError:
+        progress.note("batches that were submitted stay with the provider; the same command collects them")
+        raise
+
+
+class LedgerBudget:
+    """The ledger as the budget of a batch.
+
+    It never waits: what is held for the requests of a batch stays held until the batch is collected.
+
+    Args:
+        ledger: the command's.
+        model: the model's name.
+    """
+
+    def __init__(self, ledger: Ledger, model: str) -> None:
+        self._ledger, self._model = ledger, model
+
+    async def reserve(self, most: float | None) -> float:
+        """Hold the largest possible cost of a request.
+
+        Raises:
+            BudgetExceeded: it does not fit.
+            InputError: there is a cap and the price is unknown.
+        """
+        ledger = self._ledger
+        if ledger.cap is None:
+            return most or 0.0
+        if most is not None and ledger.spent + ledger.reserved + most > ledger.cap + _ROUNDING:
+            raise BudgetExceeded(
+                f"the budget of ${ledger.cap:,.2f} ends here: ${ledger.spent:,.4f} are spent, the requests of this "
+                f"batch can cost up to ${ledger.reserved:,.4f}, and one more up to ${most:,.4f}; what was answered is "
+                "kept; raise --budget to go on"
+            )
+        return await ledger.reserve(self._model, most)
+
+    def settle(self, held: float | None, cost: float | None, reason: str = "") -> None:
+        """Enter what a request cost; see :class:`calibrate.runner.Budget`."""
+        if cost is None:
+            charge = UncertainCharge(self._model, reason, held)
+            if held is None:
+                self._ledger.keep(charge)
+            else:
+                self._ledger.leave_open(held, charge)
+        elif held is None:
+            self._ledger.spent += cost
+        else:
+            self._ledger.settle(held, cost)
