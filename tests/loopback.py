@@ -14,6 +14,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from loopback_apis import APIS, AnthropicApi, Call, OpenAIApi, Refused, Reply
 from loopback_batches import BatchApis, Dropped
@@ -21,6 +22,7 @@ from loopback_decisions import DecisionsApi
 
 __all__ = [
     "Call",
+    "Entry",
     "Loopback",
     "Reply",
     "cut_off",
@@ -86,6 +88,15 @@ _APIS = {**APIS, "/v1/decisions": DecisionsApi()}
 Replies = str | Reply | Sequence[str | Reply] | Callable[[Call], str | Reply]
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One reply, and the US dollars that were charged for it."""
+
+    call: Call
+    reply: Reply
+    charge: float
+
+
 class Loopback:
     """The server, in a thread of its own while the ``with`` block runs.
 
@@ -104,6 +115,7 @@ class Loopback:
         connections: connections made.
         most_in_flight: the most requests that were waiting for their reply at once.
         charged: US dollars for all replies that can be read, and for those others that are said to be charged.
+        entries: the replies, in the order in which they were sent; each is entered before it is sent.
         batches: the batch APIs; see there.
 
     Raises:
@@ -134,6 +146,7 @@ class Loopback:
         self.connections = 0
         self.most_in_flight = 0
         self.charged = 0.0
+        self.entries: list[Entry] = []
         self._charging = True
         self.batches = BatchApis(self)
         self._in_flight = 0
@@ -277,9 +290,11 @@ class _Connection(asyncio.Protocol):
         server._in_flight -= 1
         faulty = reply.drop or reply.cut or reply.raw is not None or reply.status != 200
         server._charging = reply.charged or not faulty
+        charged = server.charged
         content = b""
         if server._charging or reply.cut:
             content = json.dumps(shapes.success(server, call, reply)).encode()
+        server.entries.append(Entry(call, reply, server.charged - charged))
         if reply.drop:
             self._transport.abort()
         elif reply.cut:
