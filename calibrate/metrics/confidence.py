@@ -40,7 +40,7 @@ BINS = 15
 
 _CHANCE = 0.95
 _MOST_VALUES = 1000
-_COST_OF_A_SMALL_CELL = 10  # cells of one verdict and cells of none take longer to draw than the tables' cells
+_COST_OF_A_CELL = 10  # cells of one verdict or of none take longer to draw than the cells of tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,9 +257,12 @@ def _ece(cells: _Cells, right: Array) -> Array:
 
 
 def _ece_by_chance(cells: _Cells, draws: int, generator: Generator) -> float:
-    made = affordable_draws(draws, cells.value.size)
-    right = generator.binomial(cells.count.astype(np.int64), cells.value, size=(made, cells.value.size))
-    return float(np.quantile(_ece(cells, right.astype(float)), _CHANCE))
+    size = (affordable_draws(draws, _COST_OF_A_CELL * cells.value.size), cells.value.size)
+    if cells.value.size == cells.n:  # no two alike: the usual case of large data, and much faster
+        right = (generator.random(size) < cells.value).astype(float)
+    else:
+        right = generator.binomial(cells.count.astype(np.int64), cells.value, size=size).astype(float)
+    return float(np.quantile(_ece(cells, right), _CHANCE))
 
 
 def _brier_interval(cells: _Cells, groups: Codes | None, draws: int, generator: Generator) -> Interval | None:
@@ -295,7 +298,7 @@ def _drawn_brier(cells: _Cells, effect: float, draws: int, generator: Generator)
     prior = PRIOR_MASS * count / (2 * cells.n)
     counts = np.concatenate([right / effect + prior, (count - right) / effect + prior])
     losses = np.concatenate([(value - 1) ** 2, value**2])
-    made = affordable_draws(draws, _COST_OF_A_SMALL_CELL * losses.size)
+    made = affordable_draws(draws, _COST_OF_A_CELL * losses.size)
     weights = generator.standard_gamma(counts, size=(made, losses.size))
     drawn: Array = weights @ losses / weights.sum(1)
     return drawn
