@@ -38,8 +38,11 @@ def report(count: int, latency: float, *, repeats: int = 3, beside_the_sdk: bool
                 runs[who].append(measure(who, url, count))
     bare = line("bare loop over AsyncOpenAI", runs["bare"], count, ideal) if beside_the_sdk else None
     line("calibrate", runs["ours"], count, ideal, bare)
-    memory, golden = max(run["memory"] for run in runs["ours"]), max(run["set"] for run in runs["ours"])
-    print(f"  memory over the imports: {memory:.0f} MB at most, {golden:.0f} MB of it the golden set")
+    judging, golden, peak = (max(run[kind] for run in runs["ours"]) for kind in ("judging", "set", "peak"))
+    print(
+        f"  memory over the imports: {peak:.0f} MB at most; the golden set, when it is stored, {golden:.0f} MB; "
+        f"judging {judging:.0f} MB more"
+    )
 
 
 def line(
@@ -197,7 +200,7 @@ async def ours(url: str, count: int) -> dict[str, float]:
     assert len(kept) == count
     assert all(isinstance(verdict, Scored) for verdict in kept.values())
     assert judged.cost is not None
-    return {**figures, "memory": largest - before, "set": with_set - before}
+    return {**figures, "judging": largest - with_set, "set": with_set - before, "peak": largest_ever() - before}
 
 
 def start() -> Callable[[], dict[str, float]]:
@@ -211,8 +214,14 @@ def resident() -> float:
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        return largest_ever()
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def largest_ever() -> float:
+    """Return the most megabytes that this process ever held."""
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return largest / 2**20 if sys.platform == "darwin" else largest / 2**10
 
 
 def main() -> None:
