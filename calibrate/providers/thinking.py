@@ -9,9 +9,11 @@ from calibrate.domain import Model, ModelRequest, ModelResponse, UncertainCharge
 from calibrate.providers.ledger import Ledger
 from calibrate.providers.wrapper import ModelWrapper
 
-__all__ = ["RoomForThinking"]
+__all__ = ["FACTOR", "RoomForThinking", "both_replies", "used_up", "with_room"]
 
-_FACTOR = 4
+FACTOR = 4
+"""By how much the token limit is multiplied."""
+
 _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>(?!.*</\1>)", re.DOTALL | re.IGNORECASE)
 
 
@@ -39,32 +41,38 @@ class RoomForThinking(ModelWrapper):
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Answer one request, with more room when it turns out to need it."""
         asked_with = self.factor
-        response = await self.inner.complete(_with_room(request, asked_with))
-        if asked_with > 1 or not _used_up(response):
+        response = await self.inner.complete(with_room(request, asked_with))
+        if asked_with > 1 or not used_up(response):
             return response
         self.enlarged += 1
-        self.factor = _FACTOR
+        self.factor = FACTOR
         try:
-            second = await self.inner.complete(_with_room(request, _FACTOR))
+            second = await self.inner.complete(with_room(request, FACTOR))
         except BaseException:
             reason = "reasoning used up the token limit, and the request with a larger one failed"
             self._ledger.keep(UncertainCharge(self.name, reason, response.cost))
             raise
-        return replace(
-            second,
-            usage=_sum(response.usage, second.usage),
-            cost=None if response.cost is None or second.cost is None else response.cost + second.cost,
-            latency=response.latency + second.latency,
-            enlarged=1,
-        )
+        return both_replies(response, second)
 
 
-def _with_room(request: ModelRequest, factor: int) -> ModelRequest:
+def both_replies(first: ModelResponse, second: ModelResponse) -> ModelResponse:
+    """Return the second reply with what both have taken."""
+    return replace(
+        second,
+        usage=_sum(first.usage, second.usage),
+        cost=None if first.cost is None or second.cost is None else first.cost + second.cost,
+        latency=first.latency + second.latency,
+        enlarged=1,
+    )
+
+
+def with_room(request: ModelRequest, factor: int) -> ModelRequest:
+    """Return the request with ``factor`` times its token limit."""
     return request if factor == 1 else replace(request, max_tokens=request.max_tokens * factor)
 
 
-def _used_up(response: ModelResponse) -> bool:
-    """Whether the limit ended the reply before anything but reasoning was said."""
+def used_up(response: ModelResponse) -> bool:
+    """Return whether the limit ended the reply before anything but reasoning was said."""
     return response.finish == "length" and (not response.text.strip() or bool(_OPEN_THOUGHT.match(response.text)))
 
 

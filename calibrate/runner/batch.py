@@ -121,6 +121,7 @@ class _Run:
         self.waiting: dict[str, list[Task]] = {}
         self._endpoint, self._jobs, self._budget, self._sleep = endpoint, jobs, budget, sleep
         self._held: dict[str, float] = {}
+        self._counted: dict[str, float] = {}
         self._rounds: Counter[str] = Counter()
         self._forms: Counter[str] = Counter()
         self._not_ours: set[str] = set()
@@ -290,7 +291,9 @@ class _Run:
             elif isinstance(outcome, CallError):
                 await self._fail(key, outcome)
             else:
-                self._settle(key, outcome.cost, "the reply did not tell what was billed")
+                counted = self._counted.pop(key, 0.0)
+                cost = None if outcome.cost is None else outcome.cost - counted
+                self._settle(key, cost, "the reply did not tell what was billed")
                 if key in self.waiting:
                     await self._answer(key, outcome)
                 else:
@@ -305,7 +308,9 @@ class _Run:
             await self.recorder.answer(self.waiting.pop(key), response)
 
     async def _fail(self, key: str, error: CallError) -> None:
-        self._settle(key, None if error.billable else 0.0, str(error))
+        cost = error.cost if isinstance(error, AnotherForm) else None if error.billable else 0.0
+        self._settle(key, cost, str(error))
+        self._counted[key] = self._counted.get(key, 0.0) + (cost or 0.0)
         if key not in self.waiting:
             return
         tried, most = (self._forms, _FORMS) if isinstance(error, AnotherForm) else (self._rounds, _ROUNDS)

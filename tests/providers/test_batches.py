@@ -1,7 +1,6 @@
 """The batch endpoints through the official SDKs, against a real server on the loopback."""
 
 import asyncio
-import dataclasses
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,8 +10,7 @@ from calibrate.config import DeclaredModel, Override, Prices, Secret, Settings
 from calibrate.domain import ModelRequest, ModelResponse, request_key
 from calibrate.errors import InputError
 from calibrate.providers import CallError, NoRetry, Transient, innermost, open_model
-from calibrate.providers.batches import AnotherForm, BatchRequest, open_batches
-from calibrate.providers.batches.protocol import BatchLimits
+from calibrate.providers.batches import AnotherForm, BatchLimits, BatchRequest, open_batches
 
 SCHEMA = {
     "type": "object",
@@ -211,6 +209,23 @@ def test_a_batch_that_fails_validation_says_why():
     assert state.problem == "The enqueued token limit is reached. (line 1)"
 
 
+@both
+def test_what_reasoning_used_up_is_asked_again_with_more_room_and_both_replies_are_paid(name):
+    def reply(call):
+        limit = call.body.get("max_tokens") or call.body["max_completion_tokens"]
+        return Reply("", finish="length", output_tokens=limit) if limit == 100 else Reply("{}", output_tokens=10)
+
+    async def work(endpoint, model):
+        return [await submitted(endpoint, model, count=2, max_tokens=100) for _ in range(3)]
+
+    with Loopback(reply) as server:
+        first, second, third = use(server, name, work)
+    assert [type(each) for each in first] == [AnotherForm] * 2
+    assert [(each.text, each.enlarged, each.usage.output_tokens) for each in second] == [("{}", 1, 110)] * 2
+    assert second[0].cost == pytest.approx(first[0].cost + third[0].cost)
+    assert [(each.text, each.enlarged, each.usage.output_tokens) for each in third] == [("{}", 0, 10)] * 2
+
+
 # Batches whose id never arrived
 
 
@@ -326,12 +341,12 @@ def test_requests_are_cut_into_batches_by_number_and_by_size(name):
     async def work(endpoint, model):
         asked = requests(model, 10)
         whole = [len(part) for part in endpoint.portions(asked)]
-        endpoint._limits = BatchLimits(requests=4, size=10**6)
+        endpoint = open_batches(model, BatchLimits(requests=4, size=10**6))
         by_number = [len(part) for part in endpoint.portions(asked)]
-        endpoint._limits = BatchLimits(requests=100, size=2000)
+        endpoint = open_batches(model, BatchLimits(requests=100, size=2000))
         by_size = list(endpoint.portions([*asked, *requests(model, 1, max_tokens=1)]))
         assert [one for part in by_size for one in part][:10] == asked
-        endpoint._limits = dataclasses.replace(endpoint._limits, size=1)
+        endpoint = open_batches(model, BatchLimits(requests=100, size=1))
         return whole, by_number, len(by_size), [len(part) for part in endpoint.portions(asked)]
 
     with Loopback() as server:

@@ -111,9 +111,6 @@ class Runs:
                     assert judgement.item_id in recorded, "counted before it was recorded"
                     self.done.append(judgement)
 
-                endpoint = open_batches(model)
-                if limits is not None:
-                    endpoint._limits = limits  # type: ignore[attr-defined]
                 tasks = [
                     Task(evaluation, Item(f"{item}", "faithfulness", {}), request(item[:2]), self.key(item[:2]), read)
                     for item in items
@@ -121,7 +118,7 @@ class Runs:
                 known = {} if fresh else store.responses(task.key for task in tasks)
                 await run_batch(
                     tasks,
-                    endpoint,
+                    open_batches(model, limits),
                     BatchJobs(store, run.id, self.name),
                     record,
                     lookup=known.get,
@@ -600,6 +597,19 @@ def test_requests_that_are_not_billed_give_back_what_was_held(runs: Runs, server
         runs(budget=purse)
     assert purse.settled == [0.0] * 5
     assert purse.left == pytest.approx(1.0)
+
+
+def test_a_reply_that_reasoning_used_up_is_counted_once(runs: Runs, server: Loopback) -> None:
+    def reply(call: Any) -> Reply:
+        limit = call.body.get("max_tokens") or call.body["max_completion_tokens"]
+        return Reply("", finish="length") if limit == 50 else Reply(VERDICT)
+
+    server._replies = reply
+    purse = Purse(left=1.0)
+    assert scored(runs(budget=purse)) == list(ITEMS)
+    assert [len(batch.requests) for batch in server.batches.batches] == [5, 5]
+    assert 1.0 - purse.left == pytest.approx(runs.spending()[1])
+    assert purse.held == pytest.approx(0.0)
 
 
 def test_a_budget_counts_what_an_earlier_process_submitted(runs: Runs, server: Loopback) -> None:

@@ -40,12 +40,12 @@ class OpenAIBatches(EndpointBatches[OpenAIModel]):
 
     Args:
         model: the opened model; its connections are used.
-        limits: the most that one batch takes.
+        limits: the most that one batch takes; None for the provider's own.
     """
 
-    def __init__(self, model: OpenAIModel, limits: BatchLimits = _LIMITS) -> None:
+    def __init__(self, model: OpenAIModel, limits: BatchLimits | None = None) -> None:
         super().__init__(model)
-        self._limits = limits
+        self._limits = limits or _LIMITS
 
     def portions(self, requests: Sequence[BatchRequest]) -> Iterator[Sequence[BatchRequest]]:
         """Cut requests into batches of at most 50,000 requests and 200 MB."""

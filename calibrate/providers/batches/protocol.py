@@ -70,10 +70,15 @@ class BatchLimits:
 
 
 class AnotherForm(CallError):  # noqa: N818 — says what to do next, as the retries do
-    """The model refused the form of a request; sent once more, it takes another form."""
+    """The form of a request did not do; sent once more, it takes another form.
 
-    def __init__(self, message: str) -> None:
+    Attributes:
+        cost: US dollars that this has cost, a part of what the next response says it cost; None when unknown.
+    """
+
+    def __init__(self, message: str, cost: float | None = 0.0) -> None:
         super().__init__(message, retry=Transient())
+        self.cost = cost
 
 
 Outcome: TypeAlias = ModelResponse | CallError
@@ -89,6 +94,10 @@ class BatchEndpoint(Protocol):
     @property
     def name(self) -> str:
         """The model as the user wrote it."""
+
+    @property
+    def discount(self) -> float:
+        """What a request costs in a batch, as a share of its price in a call."""
 
     def most_cost(self, request: ModelRequest) -> float | None:
         """Return the most that a request in a batch can cost, in US dollars; None: price unknown."""

@@ -55,22 +55,23 @@ class EndpointBatches(Generic[AnyModel]):
         """The model as the user wrote it."""
         return self._model.endpoint.name
 
+    @property
+    def discount(self) -> float:
+        """What a request costs in a batch, as a share of its price in a call."""
+        # A server declared in calibrate.toml costs what is declared: of its batches nothing is known.
+        return _DISCOUNT if self._model.endpoint.pricing.provider is not None else 1.0
+
     def most_cost(self, request: ModelRequest) -> float | None:
         """Return the most that a request in a batch can cost, in US dollars; None: price unknown."""
         most = self._model.most_cost(request)
-        return None if most is None else most * self._discount
+        return None if most is None else most * self.discount
 
     def _read(self, reply: object) -> ModelResponse:
         response = self._model.read(reply, 0.0)
         cost = self._model.endpoint.pricing.batch_cost(response.usage)
         if cost is None and response.cost is not None:
-            cost = response.cost * self._discount
+            cost = response.cost * self.discount
         return replace(response, cost=cost)
-
-    @property
-    def _discount(self) -> float:
-        # A server declared in calibrate.toml costs what is declared: of its batches nothing is known.
-        return _DISCOUNT if self._model.endpoint.pricing.provider is not None else 1.0
 
     def _remember(self, batch: str, request: ModelRequest, body: Mapping[str, Any]) -> None:
         """Keep the form in which the requests of a batch were sent: the model may learn before they are refused."""
