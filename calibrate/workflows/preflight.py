@@ -10,6 +10,7 @@ from calibrate.domain import Json, Model, ModelRequest, canonical_json, request_
 from calibrate.errors import InputError, StoreError
 from calibrate.judge import PromptJudge
 from calibrate.providers import CONCURRENCY, expected_cost, how_to_price, largest_cost, requests_per_minute
+from calibrate.providers.batches import open_batches
 from calibrate.store import Store, Typical
 from calibrate.workflows.record import money
 from calibrate.workflows.results import document
@@ -30,6 +31,7 @@ __all__ = [
 _CHARACTERS_PER_TOKEN = 4
 _OUTPUT_TOKENS = {"judge": 100, "optimizer": 700}
 _SECONDS = 2.0
+_DAY = 86_400.0
 _CHUNK = 500
 
 
@@ -47,6 +49,7 @@ class Work:
         most: US dollars that the calls can cost at most, one attempt each; None when that is unknown.
         seconds: how long they take at the mean latency of earlier replies, else an assumed one.
         assumed: whether output and latency are assumptions, for want of earlier replies.
+        batched: whether they go through a batch endpoint; ``seconds`` is then the longest that one batch takes.
     """
 
     model: str
@@ -58,6 +61,7 @@ class Work:
     most: float | None
     seconds: float
     assumed: bool
+    batched: bool = False
 
     def to_json(self) -> dict[str, Json]:
         """Return the work as JSON."""
@@ -94,6 +98,11 @@ class Estimate:
         return _sum(work.most for work in self.works)
 
     @property
+    def seconds(self) -> float:
+        """How long it takes."""
+        return sum(work.seconds for work in self.works)
+
+    @property
     def sentence(self) -> str:
         """The estimate in a line."""
         stored = sum(work.stored for work in self.works)
@@ -107,10 +116,11 @@ class Estimate:
         if self.simulated and self.cost is not None:
             cost += " (made-up prices)"
         replayed = f", {stored:,} more are stored" if stored else ""
+        time = "within a day for each batch" if any(work.batched for work in self.works) else _time(self.seconds)
         assumed = ", assuming usual lengths and times" if any(work.assumed for work in self.works) else ""
         return (
             f"{'up to ' if self.upper else ''}{calls}{replayed}; about {tokens[0]:,} input and {tokens[1]:,} output "
-            f"tokens; {cost}; {_time(sum(work.seconds for work in self.works))}{assumed}"
+            f"tokens; {cost}; {time}{assumed}"
         )
 
     def to_json(self) -> dict[str, Json]:
@@ -119,7 +129,7 @@ class Estimate:
             "calls": self.calls,
             "cost": self.cost,
             "at_most": self.most,
-            "seconds": sum(work.seconds for work in self.works),
+            "seconds": self.seconds,
             "upper_bound": self.upper,
             "work": [work.to_json() for work in self.works],
         }
@@ -239,16 +249,22 @@ def _work(
     at_once = min(judge.concurrency or CONCURRENCY, calls) or 1
     seconds = calls * latency / at_once
     rate = requests_per_minute(model)
+    share = 1.0
+    batched = judge.mode == "batch" and purpose == "judge"
+    if batched:
+        share, seconds, rate = open_batches(model).discount, _DAY if calls else 0.0, None
+    expected = expected_cost(model, input_tokens, output) if calls else 0.0
     return Work(
         model=model.name,
         calls=calls,
         stored=stored,
         input_tokens=input_tokens,
         output_tokens=output,
-        cost=expected_cost(model, input_tokens, output) if calls else 0.0,
-        most=most if calls else 0.0,
+        cost=None if expected is None else expected * share,
+        most=0.0 if not calls else None if most is None else most * share,
         seconds=max(seconds, calls / rate * 60) if rate else seconds,
         assumed=calls > 0 and not known,
+        batched=batched and calls > 0,
     )
 
 

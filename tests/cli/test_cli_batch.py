@@ -114,6 +114,19 @@ def test_a_budget_submits_what_it_covers_and_says_how_to_go_on(program: Program,
     assert len(server.batches.charged) == len(PAGES)
 
 
+@judges
+def test_a_dry_run_of_a_batch_costs_half_and_is_given_a_day(
+    program: Program, server: Loopback, pages: str, judge: str
+) -> None:
+    arguments = ["baseline", pages, "--judge", judge, "--prompt", "prompt.txt", "--json", "--dry-run"]
+    direct, batch = program(*arguments).json, program(*arguments, "--mode", "batch").json
+    assert batch["estimate"]["cost"] == pytest.approx(direct["estimate"]["cost"] / 2)
+    assert batch["estimate"]["at_most"] == pytest.approx(direct["estimate"]["at_most"] / 2)
+    assert "within a day for each batch" in batch["sentence"]
+    assert "within a day" not in direct["sentence"]
+    assert server.requests == 0
+
+
 def test_expired_and_failed_requests_are_counted_like_those_of_calls(
     program: Program, world: World, server: Loopback, pages: str
 ) -> None:
