@@ -71,7 +71,8 @@ def _duration(value: str) -> float | None:
     parts = _PART.findall(value)
     if not parts or "".join(number + unit for number, unit in parts) != value.strip():
         return None
-    return sum(float(number) * _SECONDS[unit] for number, unit in parts)
+    seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)
+    return seconds if math.isfinite(seconds) else None
 
 
 def _until(value: str, now: float) -> float | None:
