@@ -72,7 +72,8 @@ def typical_reply(session: Session, requested: str) -> Typical:
         .limit(_SAMPLE)
         .subquery()
     )
-    query = select(func.count(), func.avg(latest.c.output_tokens), func.avg(latest.c.latency)).select_from(latest)
+    waited = func.nullif(latest.c.latency, 0.0)  # for a reply in a batch nobody waited
+    query = select(func.count(), func.avg(latest.c.output_tokens), func.avg(waited)).select_from(latest)
     replies, output, latency = session.execute(query).one()
     return Typical(replies, None if output is None else float(output), None if latency is None else float(latency))
 

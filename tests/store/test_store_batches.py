@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -132,6 +133,16 @@ def test_answers_that_nobody_asked_for_are_kept_and_paid(store: Store) -> None:
     BatchJobs(store, run.id, "m").keep([(KEYS[0], response()), (KEYS[1], response())])
     assert store.responses(KEYS).keys() == set(KEYS[:2])
     assert store.spending(run.id).calls == 2
+
+
+def test_replies_in_batches_do_not_tell_how_long_a_call_takes(store: Store) -> None:
+    run = a_run(store, kind="baseline")
+    jobs = BatchJobs(store, run.id, "m")
+    jobs.keep([(KEYS[0], replace(response(), latency=0.0))])
+    assert store.typical("m").latency is None
+    jobs.keep([(KEYS[1], replace(response(), latency=3.0))])
+    assert store.typical("m").latency == 3.0
+    assert store.typical("m").replies == 2
 
 
 def test_more_keys_than_a_statement_takes(store: Store) -> None:
