@@ -9,7 +9,7 @@ from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.store import CandidateRecord
 from calibrate.workflows.calibration import Calibration, Calibrations
 from calibrate.workflows.demo import Demo
-from calibrate.workflows.record import money
+from calibrate.workflows.record import money, spending_in_words
 
 __all__ = ["show_calibration", "show_calibrations", "show_demo"]
 
@@ -43,10 +43,10 @@ def show_calibration(calibration: Calibration) -> None:
     out.print()
     out.print(_trajectory(calibration))
     run, spending = calibration.stored.run, calibration.stored.spending
-    paid = money(None if spending.unknown else spending.cost) + (" (made-up prices)" if calibration.simulated else "")
+    paid = spending_in_words(spending, simulated=calibration.simulated)
     out.print()
     out.print(
-        f"Stopped: {_STOPPED.get(calibration.stopped, calibration.stopped)}. Paid: {paid} for {spending.calls} calls. "
+        f"Stopped: {_STOPPED.get(calibration.stopped, calibration.stopped)}. Paid in all: {paid}. "
         f"Acceptable ({calibration.acceptable:.2f}): {'yes' if calibration.acceptable_met else 'no'}.",
         markup=False,
     )

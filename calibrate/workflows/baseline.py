@@ -16,7 +16,7 @@ from calibrate.store import CandidateRecord, RunRecord, Store
 from calibrate.workflows.evaluation import Evaluated, Evaluator
 from calibrate.workflows.preflight import DryRun, Estimate, estimate, judging, known_replies, refuse_unknown_price
 from calibrate.workflows.progress import Progress
-from calibrate.workflows.record import money, run_record, spent
+from calibrate.workflows.record import money, run_record, spending_in_words, spent
 from calibrate.workflows.results import JudgeAlignment, Report, Status, too_many_unscored
 from calibrate.workflows.returned import returned_notes
 from calibrate.workflows.sentences import judges_sentence
@@ -153,6 +153,7 @@ async def _run(
         progress.note(f"{model.name} tells no confidence: the figures are those without it")
     store.save_candidate(run.id, _first_candidate(part.prompt.text, evaluated, alignment))
     result = JudgeAlignment(model.name, part.dimension, None, alignment)
+    spending = store.spending(run.id)
     facts: dict[str, Json] = {
         "run": run.id,
         "dimension": part.dimension,
@@ -160,7 +161,8 @@ async def _run(
         "replayed_from": evaluated.replayed_from,
         "cost": evaluated.cost,
         "cost_in_words": money(evaluated.cost),
-        "spent": spent(store.spending(run.id)),
+        "spent": spent(spending),
+        "spent_in_words": spending_in_words(spending, simulated=model.simulated),
         "notes": list(notes),
         "record": run_record(store, part, model, evaluated.evaluation, seed=options.seed),
     }

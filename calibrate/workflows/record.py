@@ -9,7 +9,7 @@ from calibrate.store import Spending, Store
 from calibrate.workflows.returned import returned_record
 from calibrate.workflows.setup import Prepared
 
-__all__ = ["money", "run_record", "spent"]
+__all__ = ["money", "run_record", "spending_in_words", "spent"]
 
 
 def run_record(store: Store, part: Prepared, model: Model, evaluation: int, *, seed: int) -> dict[str, Json]:
@@ -64,6 +64,27 @@ def spent(spending: Spending) -> dict[str, Json]:
         "used_up_by_reasoning": spending.enlarged,
         "tokens": _tokens(spending.usage),
     }
+
+
+def spending_in_words(spending: Spending, *, simulated: bool = False) -> str:
+    """Say what a run has paid for: cost, calls, tokens by kind, and what nobody knows."""
+    known = money(spending.cost) + (" (made-up prices)" if simulated and spending.cost else "")
+    unknown = f", and {spending.unknown:,} of unknown cost" if spending.unknown else ""
+    if spending.unknown == spending.calls and spending.calls:
+        text = f"{spending.calls:,} calls of unknown cost"
+    else:
+        text = f"{known} for {spending.calls - spending.unknown:,} calls{unknown}"
+    told = {name: count for name, count in _tokens(spending.usage).items() if isinstance(count, int) and count}
+    if told:
+        text += " (tokens: " + ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in told.items()) + ")"
+    if spending.enlarged:
+        text += f"; {spending.enlarged:,} replies were used up by reasoning and asked for again with more room"
+    if spending.uncertain:
+        most = "" if spending.uncertain_most is None else f" of at most {money(spending.uncertain_most)} together"
+        text += (
+            f"; beside them {spending.uncertain:,} charges of unknown amount{most} (attempts without a usable reply)"
+        )
+    return text
 
 
 def _tokens(usage: Usage) -> dict[str, Json]:
