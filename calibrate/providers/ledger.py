@@ -81,6 +81,13 @@ class Ledger:
         """Enter a charge that no recorded reply stands for; it counts as spent already."""
         self._uncertain.append(charge)
 
+    def is_open(self, response: ModelResponse) -> bool:
+        """Whether a reply does not tell what it cost, so that it is entered as a charge of unknown amount.
+
+        Without a cap, a reply that tells its tokens needs none: what it cost can be told when the price is known.
+        """
+        return response.cost is None and (self.cap is not None or _is_untold(response.usage))
+
     def take_uncertain(self) -> tuple[UncertainCharge, ...]:
         """Return the charges of unknown amount since the last time, for the caller to record."""
         taken, self._uncertain = tuple(self._uncertain), []
@@ -131,7 +138,7 @@ class MeteredModel(ModelWrapper):
             raise
         if response.cost is not None:
             self._ledger.settle(held, response.cost)
-        elif self._ledger.cap is not None or _is_untold(response.usage):
+        elif self._ledger.is_open(response):
             self._leave_open(request, held, "the reply did not tell what was billed")
         return response
 

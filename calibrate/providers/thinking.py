@@ -25,7 +25,8 @@ class RoomForThinking(ModelWrapper):
 
     Args:
         inner: the model.
-        ledger: where a reply that was used up is entered when the second request fails.
+        ledger: where a reply is entered that no response will stand for: the second request fails, or does not tell
+            what it cost.
 
     Attributes:
         enlarged: replies so far that were used up by reasoning.
@@ -49,10 +50,18 @@ class RoomForThinking(ModelWrapper):
         try:
             second = await self.inner.complete(with_room(request, FACTOR))
         except BaseException:
-            reason = "reasoning used up the token limit, and the request with a larger one failed"
-            self._ledger.keep(UncertainCharge(self.name, reason, response.cost))
+            # What does not tell its cost is in the ledger already, with the most that it can be.
+            if not self._ledger.is_open(response):
+                self._keep("reasoning used up the token limit, and the request with a larger one failed", response.cost)
             raise
+        if (response.cost is None) != (second.cost is None):
+            # What both have cost is unknown, and recorded as unknown; what one of them has cost is not.
+            known = second.cost if response.cost is None else response.cost
+            self._keep("one of two replies, since reasoning used up the token limit; the other did not tell", known)
         return both_replies(response, second)
+
+    def _keep(self, reason: str, cost: float | None) -> None:
+        self._ledger.keep(UncertainCharge(self.name, reason, cost))
 
 
 def both_replies(first: ModelResponse, second: ModelResponse) -> ModelResponse:

@@ -173,7 +173,9 @@ def query(statement: str, *values: object, db: str = "runs.db") -> list[tuple[An
         return connection.execute(statement, values).fetchall()
 
 
-def integrity(db: str = "runs.db") -> str:
+def integrity(db: str = "runs.db") -> str | None:
+    """Return what SQLite has against the file; None when there is no file."""
+    if not Path(db).exists():
+        return None
     with closing(sqlite3.connect(db)) as connection:
-        (found,) = connection.execute("PRAGMA integrity_check").fetchall()
-    return str(found[0])
+        return str(connection.execute("PRAGMA integrity_check").fetchone()[0])
