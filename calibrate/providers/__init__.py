@@ -2,7 +2,7 @@
 
 from calibrate.providers.cache import CachedModel, Lookup
 from calibrate.providers.ledger import Ledger, MeteredModel, expected_cost, how_to_price, largest_cost
-from calibrate.providers.limits import LimitedModel, requests_per_minute
+from calibrate.providers.limits import LimitedModel, limits_of
 from calibrate.providers.prices import PriceSnapshot, Pricing, price_snapshot
 from calibrate.providers.registry import CONCURRENCY, caution, check_request, dropped_parameters, open_model
 from calibrate.providers.retry import CallError, NoRetry, RateLimited, Retry, RetryingModel, Transient
@@ -33,7 +33,7 @@ __all__ = [
     "how_to_price",
     "innermost",
     "largest_cost",
+    "limits_of",
     "open_model",
     "price_snapshot",
-    "requests_per_minute",
 ]

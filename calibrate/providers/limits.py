@@ -13,7 +13,7 @@ from calibrate.providers.wrapper import ModelWrapper
 if TYPE_CHECKING:
     from aiolimiter import AsyncLimiter
 
-__all__ = ["LimitedModel", "requests_per_minute"]
+__all__ = ["LimitedModel", "limits_of"]
 
 _CHARACTERS_PER_TOKEN = 4
 _WINDOW = (
@@ -38,6 +38,7 @@ class LimitedModel(ModelWrapper):
 
     Attributes:
         room: requests that may be in flight now, from 1 to ``concurrency``.
+        concurrency: as given.
         requests_per_minute: as given.
     """
 
@@ -51,8 +52,7 @@ class LimitedModel(ModelWrapper):
     ) -> None:
         super().__init__(inner)
         self.room = float(concurrency)
-        self.requests_per_minute = requests_per_minute
-        self._most = float(concurrency)
+        self.concurrency, self.requests_per_minute = concurrency, requests_per_minute
         self._in_flight = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._started = 0
@@ -75,7 +75,7 @@ class LimitedModel(ModelWrapper):
                 self._started_at_decrease = self._started
             raise
         else:
-            self.room = min(self._most, self.room + 1 / self.room)
+            self.room = min(self.concurrency, self.room + 1 / self.room)
             self._replies += 1
             self._output += response.usage.output_tokens or 0
             return response
@@ -117,13 +117,13 @@ class LimitedModel(ModelWrapper):
         return (len(request.system) + len(request.user)) // _CHARACTERS_PER_TOKEN + output
 
 
-def requests_per_minute(model: Model) -> int | None:
-    """Return how many requests a minute a model, wrapped or not, gets at most; None when there is no limit."""
+def limits_of(model: Model) -> tuple[int | None, int | None]:
+    """Return the most requests in flight and the most a minute of a model, wrapped or not; None for no limit."""
     while isinstance(model, ModelWrapper):
         if isinstance(model, LimitedModel):
-            return model.requests_per_minute
+            return model.concurrency, model.requests_per_minute
         model = model.inner
-    return None
+    return None, None
 
 
 def _too_much(error: CallError) -> bool:

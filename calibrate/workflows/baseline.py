@@ -11,7 +11,7 @@ from calibrate.domain import GoldenSet, Json, Model, Unscored, Verdict, digest
 from calibrate.domain.version import VERSION
 from calibrate.golden import LoadOptions
 from calibrate.metrics import Alignment, align
-from calibrate.providers import Ledger
+from calibrate.providers import Ledger, caution
 from calibrate.store import CandidateRecord, RunRecord, Store
 from calibrate.workflows.evaluation import Evaluated, Evaluator
 from calibrate.workflows.preflight import DryRun, Estimate, estimate, judging, known_replies, refuse_unknown_price
@@ -141,7 +141,8 @@ async def _run(
     except BaseException as error:
         store.finish_run(run.id, how_it_ended(error, progress, run.id))
         raise
-    notes = returned_notes(store, model.name, evaluated)
+    warned = caution(model)
+    notes = (*returned_notes(store, model.name, evaluated), *([warned] if warned else []))
     for note in notes:
         progress.note(note)
     problems = Counter(each.detail for each in evaluated.verdicts.values() if isinstance(each, Unscored))

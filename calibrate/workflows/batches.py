@@ -13,7 +13,7 @@ from calibrate.providers.batches import open_batches
 from calibrate.store import BatchJobs, Store
 from calibrate.workflows.progress import Progress
 
-__all__ = ["LedgerBudget", "judge_in_batches"]
+__all__ = ["LedgerBudget", "judge_in_batches", "note_open_batches"]
 
 _ROUNDING = 1e-9  # US dollars, as in the ledger
 
@@ -52,6 +52,16 @@ async def judge_in_batches(
     except asyncio.CancelledError:
         progress.note("batches that were submitted stay with the provider; the same command collects them")
         raise
+
+
+def note_open_batches(store: Store, run_id: int, model: Model, progress: Progress) -> None:
+    """Say that requests to the model are in batches that were not collected, before they are paid for as calls."""
+    pending = BatchJobs(store, run_id, model.name).pending()
+    if pending:
+        progress.note(
+            f"{pending:,} requests to {model.name} are in batches that were not collected; --mode batch collects those "
+            "of this set instead of paying for them again"
+        )
 
 
 class LedgerBudget:

@@ -24,7 +24,7 @@ from calibrate.domain import (
 from calibrate.judge import JudgeSettings, Prompt, PromptJudge
 from calibrate.providers import CONCURRENCY, CachedModel, Ledger
 from calibrate.store import Store
-from calibrate.workflows.batches import judge_in_batches
+from calibrate.workflows.batches import judge_in_batches, note_open_batches
 from calibrate.workflows.progress import Progress
 
 __all__ = ["Evaluated", "Evaluator"]
@@ -137,6 +137,7 @@ class Evaluator:
         return [results[plan.evaluation] for plan in plans]
 
     async def _judge(self, plans: Sequence[_Plan], count: Callable[[Judgement], None]) -> None:
+        note_open_batches(self._store, self._run_id, self._model, self._progress)
         known: dict[str, ModelResponse] = {}
         occurrences = Counter(key for plan in plans for key in plan.keys)
         model = CachedModel(self._model, known.get, keep={key for key, times in occurrences.items() if times > 1})

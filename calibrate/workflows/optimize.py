@@ -15,7 +15,7 @@ from calibrate.errors import InputError
 from calibrate.judge import Prompt
 from calibrate.metrics import alignment_value
 from calibrate.optimizer import Candidate, MetaTask, Remembered, Trial
-from calibrate.providers import Ledger
+from calibrate.providers import Ledger, caution
 from calibrate.store import CandidateRecord, RunRecord, Store
 from calibrate.workflows.baseline import measure
 from calibrate.workflows.calibration import Calibrations, calibration
@@ -269,6 +269,9 @@ class _Calibration:
         over_all = replace(first, returned=sum((each.returned for each in self._evaluated.values()), Counter()))
         for note in returned_notes(self._store, self._judge.name, over_all):
             self._progress.note(note)
+        for model in (self._judge, self._meta):
+            if (warned := caution(model)) is not None:
+                self._progress.note(warned)
 
     def _store_charges(self) -> None:
         """Record the meta-LLM's charges of unknown amount; the judge's are recorded with its verdicts."""

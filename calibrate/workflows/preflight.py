@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from calibrate.domain import Json, Model, ModelRequest, canonical_json, request_key
 from calibrate.errors import InputError, StoreError
 from calibrate.judge import PromptJudge
-from calibrate.providers import CONCURRENCY, expected_cost, how_to_price, largest_cost, requests_per_minute
+from calibrate.providers import CONCURRENCY, expected_cost, how_to_price, largest_cost, limits_of
 from calibrate.providers.batches import open_batches
 from calibrate.store import Store, Typical
 from calibrate.workflows.record import money
@@ -33,6 +33,7 @@ _OUTPUT_TOKENS = {"judge": 100, "optimizer": 700}
 _SECONDS = 2.0
 _DAY = 86_400.0
 _CHUNK = 500
+_PRICED_ONE_BY_ONE = 2000  # items; in a larger set each call counts as much as the longest can cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ class Estimate:
         cost = "the cost is unknown" if self.cost is None else f"about {money(self.cost)}"
         if self.cost is not None and self.most is not None and not self.upper:
             cost += f", at most {money(self.most)}"
-        if self.simulated and self.cost is not None:
+        if self.cost == 0:
+            cost = "no cost"
+        elif self.simulated and self.cost is not None:
             cost += " (made-up prices)"
         replayed = f", {stored:,} more are stored" if stored else ""
         time = "within a day for each batch" if any(work.batched for work in self.works) else _time(self.seconds)
@@ -182,6 +185,7 @@ def judging(store: Store | None, model: Model, part: Prepared, judge: JudgeOptio
     items = part.golden.labelled
     calls = characters = 0
     most: float | None = 0.0
+    longest = ModelRequest(system="", user="")
     for start in range(0, len(items), _CHUNK):
         requests = [prompt_judge.request(item) for item in items[start : start + _CHUNK]]
         keys = [request_key(model, request) for request in requests]
@@ -192,8 +196,12 @@ def judging(store: Store | None, model: Model, part: Prepared, judge: JudgeOptio
             known.add(key)  # a request that comes again is paid for once
             calls += 1
             characters += _characters(request)
-            largest = largest_cost(model, request)
-            most = None if most is None or largest is None else most + largest
+            if _characters(request) > _characters(longest):
+                longest = request
+            if len(items) <= _PRICED_ONE_BY_ONE:
+                most = _sum((most, largest_cost(model, request)))
+    if len(items) > _PRICED_ONE_BY_ONE:
+        most = _times(calls, largest_cost(model, longest))
     return _work(store, model, judge, calls, characters // _CHARACTERS_PER_TOKEN, "judge", len(items) - calls, most)
 
 
@@ -246,9 +254,8 @@ def _work(
     latency = _SECONDS if typical.latency is None else typical.latency
     if not known and model.simulated:
         latency = 0.01
-    at_once = min(judge.concurrency or CONCURRENCY, calls) or 1
-    seconds = calls * latency / at_once
-    rate = requests_per_minute(model)
+    places, rate = limits_of(model)
+    seconds = calls * latency / (min(places or CONCURRENCY, calls) or 1)
     share = 1.0
     batched = judge.mode == "batch" and purpose == "judge"
     if batched:
@@ -280,6 +287,10 @@ def _sum(values: Iterable[float | None]) -> float | None:
             return None
         total += value
     return total
+
+
+def _times(count: int, value: float | None) -> float | None:
+    return None if value is None else count * value
 
 
 def _time(seconds: float) -> str:

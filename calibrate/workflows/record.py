@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calibrate.domain import Json, Model, Usage, digest
 from calibrate.domain.version import VERSION
-from calibrate.providers import dropped_parameters, price_snapshot
+from calibrate.providers import caution, dropped_parameters, price_snapshot
 from calibrate.store import Spending, Store
 from calibrate.workflows.returned import returned_record
 from calibrate.workflows.setup import Prepared
@@ -38,6 +38,7 @@ def run_record(store: Store, part: Prepared, model: Model, evaluation: int, *, s
         "prompt_digest": digest(part.prompt.text),
         "settings": part.settings.to_json(),
         "not_taken": list(dropped_parameters(model)),
+        "caution": caution(model),
         "seed": seed,
         "prices": None if prices is None else prices.to_json(),
         "version": VERSION,

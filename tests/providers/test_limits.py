@@ -8,7 +8,7 @@ import pytest
 
 from calibrate.domain import ModelRequest, ModelResponse, Usage
 from calibrate.providers import CallError, LimitedModel, NoRetry, RateLimited, RetryingModel, Transient
-from calibrate.providers.limits import requests_per_minute
+from calibrate.providers.limits import limits_of
 
 REQUEST = ModelRequest(system="", user="?")
 
@@ -204,10 +204,10 @@ def test_a_request_larger_than_what_may_be_sent_at_once_waits_and_is_sent():
     assert started[1] - started[0] > 100
 
 
-def test_the_rate_of_a_wrapped_model_is_known():
-    limited = LimitedModel(Provider(), 1, requests_per_minute=7)
-    assert requests_per_minute(RetryingModel(limited)) == 7
-    assert requests_per_minute(Provider()) is None
+def test_the_limits_of_a_wrapped_model_are_known():
+    limited = LimitedModel(Provider(), 3, requests_per_minute=7)
+    assert limits_of(RetryingModel(limited)) == (3, 7)
+    assert limits_of(Provider()) == (None, None)
 
 
 def test_when_a_reply_says_that_nothing_remains_the_next_request_waits():
