@@ -27,7 +27,9 @@ LIMITED = (
 def long_winded(call: Call) -> Reply:
     item = item_of(call)
     assert item is not None
-    return Reply(verdict(judged(item), f"The answer to item {item} is compared with the text. " * 200), latency=0.002)
+    # Slow at first, so that something is recorded before the disk is full.
+    reasoning = f"The answer to item {item} is compared with the text. " * 170
+    return Reply(verdict(judged(item), reasoning), latency=0.1 if call.index < 12 else 0.005)
 
 
 def run_limited(limit: int, arguments: tuple[object, ...], folder: Path, server: Loopback) -> tuple[int, str, str]:
@@ -82,11 +84,11 @@ def check_it_goes_on(
     assert integrity(db) == "ok"
 
 
-@pytest.mark.parametrize("limit", [600_000, pytest.param(4_500_000, marks=pytest.mark.slow)], ids=["soon", "later"])
+@pytest.mark.parametrize("limit", [600_000, pytest.param(4_200_000, marks=pytest.mark.slow)], ids=["soon", "later"])
 def test_a_file_that_may_not_grow_ends_the_command_and_more_space_lets_it_go_on(tmp_path, limit):
     """What cannot grow is first the write-ahead log, and later, when that is written back, the file."""
     items = write_items(tmp_path / "items.csv", COUNT)
-    asked = ("baseline", items, "--judge", JUDGE, "--json")
+    asked = ("baseline", items, "--judge", JUDGE, "--concurrency", 4, "--json")
     with Loopback(long_winded) as server:
         check_it_goes_on(
             lambda: run_limited(limit, asked, tmp_path, server),
@@ -121,7 +123,7 @@ needs_root = pytest.mark.skipif(
 def test_a_full_file_system_ends_the_command_and_more_space_lets_it_go_on(tmp_path):
     items = write_items(tmp_path / "items.csv", COUNT)
     with Loopback(long_winded) as server, small_disk(tmp_path / "disk") as disk:
-        asked = ("baseline", items, "--judge", JUDGE, "--json", "--db", "disk/runs.db")
+        asked = ("baseline", items, "--judge", JUDGE, "--concurrency", 4, "--json", "--db", "disk/runs.db")
 
         def with_space() -> tuple[int, str, str]:
             subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
@@ -138,7 +140,11 @@ def test_a_file_system_without_any_space_says_so_before_anything_is_sent(tmp_pat
         with (disk / "filler").open("wb") as filler, pytest.raises(OSError, match="No space left"):
             filler.write(bytes(2**21))
         check_refusal(
-            run_free(("baseline", items, "--judge", JUDGE, "--json", "--db", "disk/runs.db"), tmp_path, server),
+            run_free(
+                ("baseline", items, "--judge", JUDGE, "--concurrency", 4, "--json", "--db", "disk/runs.db"),
+                tmp_path,
+                server,
+            ),
             "disk/runs.db",
         )
         assert server.requests == 0
