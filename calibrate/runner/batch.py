@@ -15,26 +15,25 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import TypeVar
 
-from calibrate.domain import Judgement, ModelResponse, Unscored
+from calibrate.domain import Judgement, ModelResponse
 from calibrate.errors import BudgetExceeded, InputError, ProviderError
 from calibrate.providers.batches.protocol import AnotherForm, BatchEndpoint, BatchRequest, BatchState, Outcome
 from calibrate.providers.retry import CallError, NoRetry, RateLimited, Transient
 from calibrate.runner.jobs import Budget, Job, Jobs
 from calibrate.runner.pool import Task
+from calibrate.runner.recorder import CHUNK, Recorder
 
 __all__ = ["BatchCounts", "run_batch"]
 
-_CHUNK = 500  # judgements recorded together
 _ROUNDS = 3
 _FORMS = 8  # more than there are forms of a request; a provider that refuses every one ends it
 _ATTEMPTS = 10
 _LONGEST_WAIT = 60.0
-_FEWEST_THAT_TELL = 3
 
 _Result = TypeVar("_Result")
 
@@ -90,7 +89,7 @@ async def run_batch(
         BudgetExceeded: not everything could be paid for; what was submitted is collected and recorded.
         asyncio.CancelledError: the caller was cancelled; what is submitted stays with the provider.
     """
-    run = _Run(endpoint, jobs, _Recorder(record, on_done, now), budget, sleep)
+    run = _Run(endpoint, jobs, Recorder(record, on_done, now), budget, sleep)
     await run.take(tasks, lookup)
     while run.waiting:
         opened = await run.adopt()
@@ -113,7 +112,7 @@ class _Run:
         self,
         endpoint: BatchEndpoint,
         jobs: Jobs,
-        recorder: _Recorder,
+        recorder: Recorder,
         budget: Budget | None,
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
@@ -125,6 +124,7 @@ class _Run:
         self._rounds: Counter[str] = Counter()
         self._forms: Counter[str] = Counter()
         self._not_ours: set[str] = set()
+        self._own: set[int] = set()
         self._ended: BudgetExceeded | None = None
 
     async def take(self, tasks: Iterable[Task], lookup: Callable[[str], ModelResponse | None]) -> None:
@@ -163,7 +163,10 @@ class _Run:
             await self._answer(key, response)
         if answers:
             await self.recorder.flush()
-        requests = await self._affordable([key for key in free if key in self.waiting])
+        if not await self._hold([key for key in taken if key in self.waiting]):
+            return bool(answers)  # what is submitted already may cost all that is left: it is collected first
+        final = all(job.id in self._own for job in opened)
+        requests = await self._affordable([key for key in free if key in self.waiting], final=final)
         for portion in self._endpoint.portions(requests):
             await self._submit(portion)
         return bool(answers or requests)
@@ -192,11 +195,27 @@ class _Run:
             BudgetExceeded: some requests could not be paid for.
             ProviderError: nothing succeeded.
         """
-        if self._ended is not None:
+        if self._ended is not None and self.waiting:
             raise self._ended
         self.recorder.check()
 
-    async def _affordable(self, keys: Iterable[str]) -> list[BatchRequest]:
+    async def _hold(self, keys: Iterable[str]) -> bool:
+        """Hold what jobs of earlier processes can cost; say whether it fits."""
+        for key in keys:
+            if self._budget is not None and key not in self._held:
+                try:
+                    self._held[key] = await self._budget.reserve(self._endpoint.most_cost(self.waiting[key][0].request))
+                except BudgetExceeded:
+                    return False
+        return True
+
+    async def _affordable(self, keys: Iterable[str], *, final: bool) -> list[BatchRequest]:
+        """Hold what requests can cost, and return those that fit.
+
+        Args:
+            keys: of the requests.
+            final: whether what does not fit now is given up; else it is tried again when something was collected.
+        """
         requests: list[BatchRequest] = []
         for key in keys:
             if self._ended is not None:
@@ -206,7 +225,7 @@ class _Run:
                 try:
                     self._held[key] = await self._budget.reserve(self._endpoint.most_cost(request))
                 except BudgetExceeded as error:
-                    self._ended = error
+                    self._ended = error if final else None
                     break
             requests.append(BatchRequest(key, request))
         return requests
@@ -219,6 +238,7 @@ class _Run:
                 self._settle(each.key, 0.0)
         if job is None:
             return
+        self._own.add(job.id)
         provider_id = await self._sent(job, [each for each in requests if each.key in keys])
         # Also when the run is cancelled just now: the id is worth the moment.
         await asyncio.shield(asyncio.to_thread(self._jobs.submitted, job.id, provider_id))
@@ -271,7 +291,7 @@ class _Run:
                     return False
                 if key in job.keys and key not in collected:
                     chunk.append((key, outcome))
-                if len(chunk) == _CHUNK:
+                if len(chunk) == CHUNK:
                     await self._settle_all(job, chunk)
                     collected.update(key for key, _ in chunk)
                     chunk = []
@@ -338,54 +358,6 @@ class _Run:
                 if isinstance(error.retry, NoRetry) or failures == _ATTEMPTS:
                     raise
                 await self._sleep(_wait(error, failures))
-
-
-class _Recorder:
-    """Records judgements in chunks, and counts them after that."""
-
-    def __init__(
-        self,
-        record: Callable[[Sequence[Judgement]], Awaitable[None]],
-        on_done: Callable[[Judgement], None],
-        now: Callable[[], datetime],
-    ) -> None:
-        self._record, self._on_done, self._now = record, on_done, now
-        self._gathered: list[Judgement] = []
-        self._answered = self._failed = 0
-        self._last = ""
-
-    async def answer(self, tasks: Sequence[Task], response: ModelResponse) -> None:
-        """Record what a response says of each task; the first one pays for it."""
-        self._answered += 1
-        again = replace(response, cached_at=response.cached_at or self._now().isoformat(timespec="seconds"))
-        for number, task in enumerate(tasks):
-            told = again if number else response
-            await self._add(Judgement(task.evaluation, task.item.id, task.read(told), task.key, told))
-
-    async def fail(self, tasks: Sequence[Task], reason: str) -> None:
-        """Record why there is no response."""
-        self._failed += 1
-        self._last = reason
-        for task in tasks:
-            await self._add(Judgement(task.evaluation, task.item.id, Unscored("error", reason), task.key, None))
-
-    async def flush(self) -> None:
-        """Record what has gathered."""
-        gathered, self._gathered = self._gathered, []
-        if gathered:
-            await self._record(gathered)
-            for judgement in gathered:
-                self._on_done(judgement)
-
-    def check(self) -> None:
-        """Raise when nothing succeeded: requests that all failed tell of the provider, not of the items."""
-        if not self._answered and self._failed >= _FEWEST_THAT_TELL:
-            raise ProviderError(f"all {self._failed} requests failed; the last one: {self._last}")
-
-    async def _add(self, judgement: Judgement) -> None:
-        self._gathered.append(judgement)
-        if len(self._gathered) >= _CHUNK:
-            await self.flush()
 
 
 def _wait(error: CallError | InputError, failures: int) -> float:

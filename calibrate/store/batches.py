@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, insert, select, update
+from sqlalchemy import Select, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from calibrate.domain import ModelResponse
@@ -67,6 +67,14 @@ class BatchJobs:
             found = self._jobs_with(session, keys)
             rows = [session.get_one(BatchRow, job) for job in sorted(found)]
             return tuple(self._job(session, row) for row in rows)
+
+    def pending(self) -> int:
+        """Return the number of requests in all open jobs of the model."""
+        query = (
+            select(func.count()).select_from(BatchRequestRow).join(BatchRow, BatchRow.id == BatchRequestRow.batch_id)
+        )
+        with self._store._reading() as session:
+            return session.scalars(query.where(BatchRow.model == self._model, BatchRow.status == _OPEN)).one()
 
     def intend(self, keys: Sequence[str]) -> BatchJob | None:
         """Write a job that is about to be submitted, and own it.

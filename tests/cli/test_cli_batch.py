@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,17 @@ def _anthropic_too(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def scores(report: Any) -> list[float | None]:
     return [each["score"] for each in report["calibrations"][0]["candidates"]]
+
+
+def read_until(process: subprocess.Popen[str], text: str) -> None:
+    """Read what a process tells until it says this."""
+    assert process.stderr is not None
+    said: list[str] = []
+    for line in process.stderr:
+        said.append(line)
+        if text in line:
+            return
+    raise AssertionError("".join(said))
 
 
 def environment(server: Loopback) -> Mapping[str, str]:
@@ -74,9 +86,7 @@ def test_a_command_killed_while_its_batch_is_under_way_collects_it_when_it_is_ru
     server.batches.script.looks = 1
     arguments = ["baseline", pages, "--judge", judge, "--prompt", "prompt.txt", "--mode", "batch", "--json"]
     process = start([*arguments, "--poll", "3600"], tmp_path, environment(server))
-    assert process.stderr is not None
-    while "1 batch at the provider: 0 of 30 requests done" not in (line := process.stderr.readline()):
-        assert line, process.communicate()
+    read_until(process, "1 batch at the provider: 0 of 30 requests done")
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     outcome = program(*arguments, "--poll", "1")
@@ -86,15 +96,26 @@ def test_a_command_killed_while_its_batch_is_under_way_collects_it_when_it_is_ru
     assert len(server.batches.charged) == len(PAGES)
 
 
+def test_calls_beside_an_open_batch_say_that_it_can_be_collected(
+    program: Program, server: Loopback, pages: str, tmp_path: Path
+) -> None:
+    server.batches.script.looks = 1
+    arguments = ["baseline", pages, "--judge", JUDGES[0], "--prompt", "prompt.txt"]
+    process = start([*arguments, "--mode", "batch", "--poll", "3600"], tmp_path, environment(server))
+    read_until(process, "1 batch at the provider")
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    told = "30 requests to openai:gpt-4.1 are in batches that were not collected; --mode batch collects those"
+    assert told in program(*arguments).err
+
+
 def test_an_interrupted_command_says_that_its_batch_stays(
     program: Program, server: Loopback, pages: str, tmp_path: Path
 ) -> None:
     server.batches.script.looks = 1
     arguments = ["baseline", pages, "--judge", JUDGES[0], "--prompt", "prompt.txt", "--mode", "batch"]
     process = start([*arguments, "--poll", "3600"], tmp_path, environment(server))
-    assert process.stderr is not None
-    while "1 batch at the provider" not in (line := process.stderr.readline()):
-        assert line, process.communicate()
+    read_until(process, "1 batch at the provider")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130

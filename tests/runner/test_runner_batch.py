@@ -599,6 +599,29 @@ def test_requests_that_are_not_billed_give_back_what_was_held(runs: Runs, server
     assert purse.left == pytest.approx(1.0)
 
 
+def test_what_an_earlier_process_submitted_is_held_before_more_is_submitted(runs: Runs, server: Loopback) -> None:
+    server.batches.script.looks = 1
+
+    async def interrupt(seconds: float) -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        runs(sleep=interrupt)
+    batches: list[int] = []
+
+    async def wait(seconds: float) -> None:
+        batches.append(len(server.batches.batches))
+
+    server.batches.batches[0].looks = 1
+    purse = Purse(left=most_of_one(runs) * 5.5)
+    # Cheaper than it could have been, the earlier batch leaves room for what did not fit beside it.
+    server._replies = Reply(VERDICT, input_tokens=10, output_tokens=1)
+    assert scored(runs([*ITEMS, "i9"], budget=purse, sleep=wait)) == [*ITEMS, "i9"]
+    assert batches[0] == 1
+    assert [len(batch.requests) for batch in server.batches.batches] == [5, 1]
+    assert purse.held == pytest.approx(0.0)
+
+
 def test_a_reply_that_reasoning_used_up_is_counted_once(runs: Runs, server: Loopback) -> None:
     def reply(call: Any) -> Reply:
         limit = call.body.get("max_tokens") or call.body["max_completion_tokens"]

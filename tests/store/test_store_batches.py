@@ -113,6 +113,18 @@ def test_what_was_answered_since_the_run_began_is_not_asked_again(store: Store, 
     assert jobs.answered([key("1")], later.created) == {}
 
 
+def test_requests_in_open_jobs_are_counted(store: Store) -> None:
+    jobs = jobs_of(store)
+    assert jobs.pending() == 0
+    first, second = jobs.intend(KEYS[:2]), jobs.intend(KEYS[2:])
+    assert first is not None
+    assert second is not None
+    assert jobs.pending() == 5
+    jobs.close(first.id, "collected")
+    assert jobs.pending() == 3
+    assert jobs_of(store, "other").pending() == 0
+
+
 def test_models_do_not_share_jobs(store: Store) -> None:
     assert jobs_of(store, "one").intend(KEYS) is not None
     assert jobs_of(store, "other").open(KEYS) == ()
