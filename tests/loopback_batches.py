@@ -148,7 +148,7 @@ class BatchApis:
         batch = self._find(batch_id)
         ok = kind == "output"
         lines = [
-            json.dumps(self._line(key, result))
+            json.dumps(self._line(key, result), ensure_ascii=False)
             for key, result in batch.results.items()
             if (result.get("status") == 200) == ok
         ]
@@ -227,7 +227,8 @@ class BatchApis:
         batch = self._find(parts[0])
         if parts[1:] == ["results"]:
             lines = [
-                json.dumps({"custom_id": key, "result": self._result(result)}) for key, result in batch.results.items()
+                json.dumps({"custom_id": key, "result": self._result(result)}, ensure_ascii=False)
+                for key, result in batch.results.items()
             ]
             return "".join(f"{line}\n" for line in lines).encode()
         if parts[1:] == ["cancel"]:

@@ -162,6 +162,26 @@ def test_failures_of_single_requests_come_back_with_their_reason(name):
 
 
 @both
+def test_replies_with_ends_of_lines_of_every_kind_are_read_whole(name):
+    text = "one\u2028two\x85three\x0bfour\x1cfive\rsix\nseven \U0001f600"
+    with Loopback(text) as server:
+        assert [each.text for each in use(server, name, submitted)] == [text] * 3
+
+
+def test_a_line_that_is_none_leaves_one_request_without_a_result():
+    async def work(endpoint, model):
+        asked = requests(model)
+        batch = await endpoint.submit(asked, TOKEN)
+        await endpoint.poll(batch)
+        file = server.batches._file
+        server.batches._file = lambda name: file(name).replace(b'{"id"', b'{"id', 1)
+        return await outcomes(endpoint, batch, asked)
+
+    with Loopback("{}") as server:
+        assert len(use(server, MODELS[0], work)) == 2
+
+
+@both
 def test_an_unreadable_reply_is_one_requests_failure(name):
     with Loopback(lambda call: Reply(raw=b"{}") if call.user[-1] == "1" else "{}") as server:
         first, second, third = use(server, name, submitted)

@@ -120,11 +120,18 @@ class OpenAIBatches(EndpointBatches[OpenAIModel]):
                 raise self._lost(batch) from None
 
     async def _lines(self, file: str) -> AsyncIterator[object]:
+        broken: ValueError | None = None
         with self._errors():
             async with self._model._connect().files.with_streaming_response.content(file) as response:
-                async for line in response.iter_lines():
-                    if line.strip():
+                async for line in _lines_of(response.iter_bytes()):
+                    # A line that is none leaves its request without a result; the last one tells of a file cut short.
+                    broken = None
+                    try:
                         yield json.loads(line)
+                    except ValueError as error:
+                        broken = error
+            if broken is not None:
+                raise broken
 
     def _outcome(self, line: object, batch: str, request: ModelRequest | None) -> Outcome:
         response, error = field(line, "response"), field(line, "error")
@@ -163,6 +170,18 @@ class OpenAIBatches(EndpointBatches[OpenAIModel]):
             raise self._model._failure(error) from None
         except (ClientError, HTTPError) as error:  # while a file is read
             raise self._model.endpoint.disconnected(error) from None
+
+
+async def _lines_of(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    # The transport's own lines end at every character that Unicode calls a line's end; replies are full of those.
+    rest = b""
+    async for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            if line.strip():
+                yield line
+    if rest.strip():
+        yield rest
 
 
 def _line(key: str, body: Mapping[str, Any]) -> bytes:
