@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from loopback import Loopback, Reply, error, malformed, refused
+from loopback_apis import Refused
 
 from calibrate.config import DeclaredModel, Override, Prices, Secret, Settings
 from calibrate.domain import ModelRequest, ModelResponse, request_key
@@ -179,6 +180,21 @@ def test_a_line_that_is_none_leaves_one_request_without_a_result():
 
     with Loopback("{}") as server:
         assert len(use(server, MODELS[0], work)) == 2
+
+
+def test_a_file_that_was_deleted_leaves_its_requests_without_a_result():
+    def deleted(name):
+        raise Refused(404, "No such File object")
+
+    async def work(endpoint, model):
+        asked = requests(model)
+        batch = await endpoint.submit(asked, TOKEN)
+        await endpoint.poll(batch)
+        server.batches._file = deleted
+        return await outcomes(endpoint, batch, asked)
+
+    with Loopback("{}") as server:
+        assert use(server, MODELS[0], work) == {}
 
 
 @both

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -120,8 +120,10 @@ class OpenAIBatches(EndpointBatches[OpenAIModel]):
                 raise self._lost(batch) from None
 
     async def _lines(self, file: str) -> AsyncIterator[object]:
+        from openai import NotFoundError
+
         broken: ValueError | None = None
-        with self._errors():
+        with self._errors(), suppress(NotFoundError):  # a file that was deleted leaves its requests without a result
             async with self._model._connect().files.with_streaming_response.content(file) as response:
                 async for line in _lines_of(response.iter_bytes()):
                     # A line that is none leaves its request without a result; the last one tells of a file cut short.

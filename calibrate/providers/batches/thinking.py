@@ -77,7 +77,7 @@ class ThinkingBatches:
     def _outcome(self, key: str, outcome: Outcome, factor: int) -> Outcome:
         if not isinstance(outcome, ModelResponse):
             return outcome
-        if factor == 1 and used_up(outcome):
+        if factor == 1 and used_up(outcome) and not self._room.is_fixed:
             self._room.enlarged += 1
             self._room.factor = FACTOR
             self._first[key] = outcome
