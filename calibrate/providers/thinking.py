@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from calibrate.domain import Model, ModelRequest, ModelResponse, UncertainCharge, Usage
 from calibrate.providers.ledger import Ledger
-from calibrate.providers.wrapper import ModelWrapper
+from calibrate.providers.wrapper import ModelWrapper, innermost
 
 __all__ = ["FACTOR", "RoomForThinking", "both_replies", "used_up", "with_room"]
 
@@ -21,7 +21,8 @@ class RoomForThinking(ModelWrapper):
     """Asks once more, with four times the token limit, when reasoning used all of it up.
 
     Later requests are asked with the larger limit at once: what it has cost to find out is paid once. It stands outside
-    the retries. Usage, cost and latency of the response are those of both replies.
+    the retries. Usage, cost and latency of the response are those of both replies. A limit that is declared for the
+    model is kept.
 
     Args:
         inner: the model.
@@ -39,11 +40,17 @@ class RoomForThinking(ModelWrapper):
         self.enlarged = 0
         self.factor = 1
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the token limit is declared, so that asking for more would change nothing."""
+        endpoint = getattr(innermost(self.inner), "endpoint", None)
+        return getattr(endpoint, "max_tokens", None) is not None
+
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Answer one request, with more room when it turns out to need it."""
         asked_with = self.factor
         response = await self.inner.complete(with_room(request, asked_with))
-        if asked_with > 1 or not used_up(response):
+        if asked_with > 1 or self.is_fixed or not used_up(response):
             return response
         self.enlarged += 1
         self.factor = FACTOR

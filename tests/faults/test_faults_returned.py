@@ -215,3 +215,15 @@ def test_when_the_second_request_fails_the_first_one_counts_towards_the_budget(p
     assert query("select item_id, unscored from verdicts where unscored is not null") == [("00002", "error")]
     assert spent["uncertain_charges"]["count"] == 1
     assert spent["known_cost"] <= server.charged <= spent["known_cost"] + spent["uncertain_charges"]["at_most"]
+
+
+def test_a_declared_token_limit_is_kept_and_nothing_is_asked_twice_for_nothing(program, tmp_path, monkeypatch):
+    items = write_items(tmp_path / "items.csv", 5)
+    (tmp_path / "calibrate.toml").write_text(f'[models."{DATED}"]\nmax_tokens = 150\n', encoding="utf-8")
+    with Loopback(Thinker({"00002"})) as server:
+        use(server, monkeypatch)
+        (run,) = program("baseline", items, *THINKING, "--max-unscored", 1).json["runs"]
+    assert limits(server) == [150] * 5
+    assert (run["spent"]["used_up_by_reasoning"], run["record"]["not_taken"]) == (0, [])
+    assert run["spent"]["cost"] == pytest.approx(server.charged, abs=1e-9)
+    assert query("select item_id, unscored from verdicts where unscored is not null") == [("00002", "truncated")]
