@@ -147,6 +147,20 @@ def test_a_budget_without_a_price_is_refused_before_anything_is_sent(program, mo
     assert not Path("runs.db").exists()
 
 
+def test_a_budget_of_nothing_sends_nothing_and_replays_what_is_stored(program, tmp_path, monkeypatch):
+    asked = ("baseline", write_items(tmp_path / "items.csv", 10), "--judge", JUDGE, "--json", "--budget")
+    with Loopback(answer) as server:
+        use(server, monkeypatch)
+        ended = program(*asked, 0, code=3)
+        assert (ended.json["status"], server.requests) == ("budget_exceeded", 0)
+        assert ended.error.startswith("the budget of $0.00 ends here: $0.0000 are spent, and one more call to ")
+        program(*asked, 1)
+        assert server.requests == 10
+        document = program(*asked, 0).json
+        assert server.requests == 10
+    assert (document["status"], document["runs"][0]["paid_calls"]) == ("ok", 0)
+
+
 @pytest.mark.usefixtures("pages")
 def test_a_meta_llm_without_a_price_is_refused_too(program, monkeypatch):
     with Loopback(World()) as server:

@@ -164,6 +164,24 @@ def test_a_reply_used_up_by_reasoning_is_asked_again_with_more_room_and_both_are
     assert dict(query("select item_id, label from verdicts")) == {item: judged(item) for item in by_item(server)}
 
 
+def test_thinking_blocks_without_any_text_are_asked_again_too(program, tmp_path, monkeypatch):
+    items = write_items(tmp_path / "items.csv", 4)
+    thinker = Thinker({"00001"})
+
+    def aloud(call: Call) -> Reply:
+        reply = thinker(call)
+        return replace(reply, thinking='The label may be {"label": "1"}, or not.') if reply.reasoning_tokens else reply
+
+    asked = ("--judge", "anthropic:claude-haiku-4-5-20251001", *THINKING[2:])
+    with Loopback(aloud, prices=(1.0, 0.1, 5.0)) as server:
+        use(server, monkeypatch)
+        (run,) = program("baseline", items, *asked).json["runs"]
+    assert limits(server) == [200, 200, 800, 800, 800]
+    assert run["spent"]["used_up_by_reasoning"] == 1
+    assert run["spent"]["cost"] == pytest.approx(server.charged, abs=1e-9)
+    assert dict(query("select item_id, label from verdicts")) == {item: judged(item) for item in by_item(server)}
+
+
 def test_with_many_in_flight_each_is_asked_twice_at_most(program, tmp_path, monkeypatch):
     items = write_items(tmp_path / "items.csv", 60)
     asked = ("--judge", DATED, "--max-tokens", 200, "--concurrency", 16, "--json")

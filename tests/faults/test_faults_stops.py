@@ -42,7 +42,9 @@ def check_books_of_a_stop(server: Loopback, answered: int) -> None:
     assert known <= server.charged <= known + (most or 0.0)
 
 
-@pytest.mark.parametrize("budget", [(), ("--budget", 5)], ids=["no budget", "a budget"])
+@pytest.mark.parametrize(
+    "budget", [pytest.param((), marks=pytest.mark.slow), ("--budget", 5)], ids=["no budget", "a budget"]
+)
 def test_what_was_in_flight_at_ctrl_c_is_in_the_books(tmp_path, budget):
     items = write_items(tmp_path / "items.csv", 200)
     asked = ("baseline", items, "--judge", JUDGE, "--concurrency", 16, *budget, "--json")
