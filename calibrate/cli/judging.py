@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from calibrate.cli.judge_options import judge_options
 from calibrate.cli.options import (
+    Annotators,
     Budget,
     Dimensions,
     DryRun,
@@ -15,7 +17,6 @@ from calibrate.cli.options import (
     SetPath,
     finite,
     grouped,
-    judge_options,
     output_options,
     set_options,
 )
@@ -40,6 +41,7 @@ def baseline(
     budget: Budget = None,
     dry_run: DryRun = False,
     seed: Seed = 0,
+    annotators: Annotators = "experts",
 ) -> None:
     """Step 0: run today's prompt on a golden set and measure it.
 
@@ -50,7 +52,7 @@ def baseline(
     from calibrate.workflows.baseline import BaselineOptions, baseline_dry_run
     from calibrate.workflows.baseline import baseline as run
 
-    options = BaselineOptions(set_path, judge, load, tuple(dimension or ()), max_unscored, seed, budget)
+    options = BaselineOptions(set_path, judge, load, tuple(dimension or ()), max_unscored, seed, budget, annotators)
     if dry_run:
         out.emit(asyncio.run(baseline_dry_run(options, out.settings(), out.database())), show_dry_run)
         return
@@ -97,6 +99,7 @@ def optimize(
     budget: Budget = None,
     dry_run: DryRun = False,
     seed: Seed = 0,
+    annotators: Annotators = "experts",
 ) -> None:
     """Calibrate a judge: a meta-LLM rewrites its prompt, each rewrite is scored on the full set, the best is kept.
 
@@ -123,6 +126,7 @@ def optimize(
         max_unscored=max_unscored,
         seed=seed,
         budget=budget,
+        annotators=annotators,
     )
     if dry_run:
         out.emit(asyncio.run(optimize_dry_run(options, out.settings(), out.database())), show_dry_run)

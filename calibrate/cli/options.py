@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar, get_args
 
 import typer
 
-from calibrate.cli.batching import Batching, batch_options
 from calibrate.console.pipes import fits, write
 from calibrate.domain import Json, ScaleKind
 from calibrate.errors import InputError
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
     from calibrate.config import Settings
     from calibrate.golden import LoadOptions
     from calibrate.workflows.progress import Progress
-    from calibrate.workflows.setup import JudgeOptions
 
 __all__ = [
+    "Annotators",
     "Budget",
     "Dimensions",
     "DryRun",
@@ -41,7 +40,6 @@ __all__ = [
     "as_keywords",
     "finite",
     "grouped",
-    "judge_options",
     "output_options",
     "pairs",
     "print_json",
@@ -50,7 +48,7 @@ __all__ = [
     "table_options",
 ]
 
-_SET, _JUDGE, _MONEY = "Golden set", "Judge", "Money"
+_SET, _MONEY = "Golden set", "Money"
 
 
 def finite(value: float | None) -> float | None:
@@ -83,6 +81,10 @@ Budget = Annotated[
 DryRun = Annotated[
     bool,
     typer.Option("--dry-run", help="Show what would be done and what it costs, and stop.", rich_help_panel=_MONEY),
+]
+Annotators = Annotated[
+    str,
+    typer.Option("--annotators", help="What the raters are: experts, skilled or crowd.", rich_help_panel=_SET),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the intervals.")]
 
@@ -281,76 +283,6 @@ def set_options(
         inputs=split(inputs),
         language=language,
         strict=strict,
-    )
-
-
-@grouped(batching=batch_options)
-def judge_options(
-    batching: Batching,
-    judge: Annotated[
-        str,
-        typer.Option(
-            "--judge",
-            help="openai:NAME, anthropic:NAME, openai-decisions:NAME, sim:reader, py:module:function, exec:command,"
-            " or a name of calibrate.toml.",
-            rich_help_panel=_JUDGE,
-        ),
-    ],
-    prompt: Annotated[
-        Path | None, typer.Option("--prompt", help="Prompt file; default: a generic prompt.", rich_help_panel=_JUDGE)
-    ] = None,
-    single_braces: Annotated[
-        bool, typer.Option("--single-braces", help="{name} in the prompt places an input.", rich_help_panel=_JUDGE)
-    ] = False,
-    parse: Annotated[
-        str | None,
-        typer.Option(
-            "--parse", metavar="label=REGEX", help="The judge has an output format of its own.", rich_help_panel=_JUDGE
-        ),
-    ] = None,
-    allow_abstain: Annotated[
-        bool, typer.Option("--allow-abstain", help="Offer CANNOT_ASSESS to the judge.", rich_help_panel=_JUDGE)
-    ] = False,
-    temperature: Annotated[
-        float, typer.Option("--temperature", min=0, help="Of the judge.", rich_help_panel=_JUDGE)
-    ] = 0.0,
-    max_tokens: Annotated[
-        int, typer.Option("--max-tokens", min=1, help="The judge's largest reply.", rich_help_panel=_JUDGE)
-    ] = 1024,
-    confidence: Annotated[
-        bool,
-        typer.Option(
-            "--confidence",
-            help="Ask for the probability of the label, where the model tells its tokens'.",
-            rich_help_panel=_JUDGE,
-        ),
-    ] = False,
-    concurrency: Annotated[
-        int | None,
-        typer.Option(
-            "--concurrency", min=1, help="Calls in flight at most; default 64, or as declared.", rich_help_panel=_JUDGE
-        ),
-    ] = None,
-    fresh: Annotated[
-        bool,
-        typer.Option("--fresh", help="Ask again instead of replaying stored replies.", rich_help_panel=_JUDGE),
-    ] = False,
-) -> "JudgeOptions":
-    """Which judge, and how it is asked."""
-    from calibrate.workflows.setup import JudgeOptions
-
-    return JudgeOptions(
-        model=judge,
-        prompt=prompt,
-        single_braces=single_braces,
-        parse=parse,
-        allow_abstain=allow_abstain,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        confidence=confidence,
-        concurrency=concurrency,
-        fresh=fresh,
-        **batching,
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-__all__ = ["Json", "canonical_json", "digest"]
+__all__ = ["Json", "canonical_json", "digest", "digest_of_pieces"]
 
 Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 
@@ -23,5 +23,12 @@ def canonical_json(value: Json) -> str:
 
 def digest(value: Json) -> str:
     """Return the 128-bit BLAKE2b digest of the canonical JSON of ``value`` as 32 hexadecimal digits."""
-    text = canonical_json(value).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(text, digest_size=16).hexdigest()
+    return digest_of_pieces([canonical_json(value)])
+
+
+def digest_of_pieces(pieces: Iterable[str]) -> str:
+    """Return the digest of a canonical JSON text that comes in pieces."""
+    state = hashlib.blake2b(digest_size=16)
+    for piece in pieces:
+        state.update(piece.encode("utf-8", "surrogatepass"))
+    return state.hexdigest()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from calibrate.domain.digests import Json, digest
+from calibrate.domain.digests import Json, canonical_json, digest_of_pieces
 from calibrate.domain.scales import Scale
 
 __all__ = ["GoldenSet", "Item", "Text"]
@@ -111,5 +111,15 @@ class GoldenSet:
     @property
     def digest(self) -> str:
         """Content digest over what can change a result: items (whatever their order), labels, notes and scales."""
-        items = sorted((item.to_json() for item in self.items), key=lambda i: (str(i["dimension"]), str(i["id"])))
-        return digest({"items": items, "scales": {k: v.to_json() for k, v in self.scales.items()}})
+        # Piece by piece: the canonical JSON of a large set takes several times its memory.
+        items = sorted(self.items, key=lambda item: (item.dimension, item.id))
+        scales = canonical_json({name: scale.to_json() for name, scale in self.scales.items()})
+        return digest_of_pieces(_canonical_pieces(items, scales))
+
+
+def _canonical_pieces(items: Iterable[Item], scales: str) -> Iterator[str]:
+    """Yield the canonical JSON of ``{"items": [...], "scales": {...}}``."""
+    yield '{"items":['
+    for number, item in enumerate(items):
+        yield ("," if number else "") + canonical_json(item.to_json())
+    yield f'],"scales":{scales}}}'

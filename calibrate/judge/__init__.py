@@ -1,5 +1,6 @@
 """Put items before a judge and read its verdicts."""
 
+from calibrate.judge.ballots import ONCE, Ask, majority, merge_orders, swap_answers, undo_swap
 from calibrate.judge.block import DATA_BLOCK_VERSION, block_tags, data_block, input_text, neutralise
 from calibrate.judge.judge import PromptJudge
 from calibrate.judge.parse import ReplyReader, parse_reply, parse_with_regex
@@ -13,6 +14,8 @@ __all__ = [
     "DATA_BLOCK_VERSION",
     "FORMAT_VERSION",
     "MAX_PROMPT_BYTES",
+    "ONCE",
+    "Ask",
     "JudgeSettings",
     "Prompt",
     "PromptJudge",
@@ -23,8 +26,12 @@ __all__ = [
     "input_text",
     "language_of",
     "load_prompt",
+    "majority",
+    "merge_orders",
     "neutralise",
     "parse_reply",
     "parse_with_regex",
     "render",
+    "swap_answers",
+    "undo_swap",
 ]

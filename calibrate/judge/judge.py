@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from calibrate.domain import Item, ModelRequest, ModelResponse, Scale, Scored, Verdict, digest
+from calibrate.judge.ballots import ONCE, Ask, swap_answers
 from calibrate.judge.block import DATA_BLOCK_VERSION
 from calibrate.judge.parse import ReplyReader, parse_reply, parse_with_regex
 from calibrate.judge.prompt import Prompt
@@ -37,14 +38,14 @@ class PromptJudge:
     def __post_init__(self) -> None:
         _reader(self.settings.parse)
 
-    def request(self, item: Item, repeat: int = 0) -> ModelRequest:
-        """Return the request for one item; ``repeat`` asks for an independent second reply, a third, ...
+    def request(self, item: Item, ask: Ask = ONCE) -> ModelRequest:
+        """Return the request for one item, asked in one of the ways that make up the verdict.
 
         Raises:
-            InputError: the prompt places an input that the item does not have.
+            InputError: the prompt places an input that the item does not have, or it has no two answers to exchange.
         """
-        request = render(self.prompt, item, self.scale, self.settings)
-        return replace(request, repeat=repeat) if repeat else request
+        request = render(self.prompt, swap_answers(item) if ask.swapped else item, self.scale, self.settings)
+        return replace(request, repeat=ask.repeat) if ask.repeat else request
 
     def read(self, response: ModelResponse) -> Verdict:
         """Read the verdict of a response. Never raises for any text.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
 from calibrate.domain import Item, Json, ModelRequest, Scale
 from calibrate.errors import InputError
+from calibrate.judge.ballots import Ask
 from calibrate.judge.block import block_tags, data_block, input_text
 from calibrate.judge.prompt import Prompt
 from calibrate.judge.verdict_format import Placement, format_section, language_of, verdict_schema
@@ -16,6 +17,7 @@ from calibrate.judge.verdict_format import Placement, format_section, language_o
 __all__ = ["JudgeSettings", "render"]
 
 _CLOSING_TAG = re.compile(r"</\s*+([^\W\d][\w.-]*+)\s*+>")
+_UNUSED = {"confidence": False, "votes": 1, "adaptive": False, "both_orders": False}
 _ASK = {"en": "Give your verdict on the item now.", "es": "Da ahora tu veredicto sobre el caso."}
 
 
@@ -31,6 +33,9 @@ class JudgeSettings:
         parse: ``label=REGEX`` of a judge with its own output format, which then runs as it is.
         code: whether the judge is code (``py:``, ``exec:``): it gets the item itself and no text.
         confidence: whether to ask for the probability of the stated label, where a model can tell it.
+        votes: how often each item is asked about; the majority is the verdict.
+        adaptive: whether the third of three votes is taken only where the first two differ.
+        both_orders: whether a pair of answers is judged in both orders.
     """
 
     language: str = "en"
@@ -40,16 +45,41 @@ class JudgeSettings:
     parse: str | None = None
     code: bool = False
     confidence: bool = False
+    votes: int = 1
+    adaptive: bool = False
+    both_orders: bool = False
 
     def __post_init__(self) -> None:
         if self.temperature is not None and not 0.0 <= self.temperature <= 2.0:
             raise InputError(f"temperature {self.temperature}: give a number from 0 to 2", field="temperature")
         if self.max_tokens < 1:
             raise InputError(f"max_tokens {self.max_tokens}: give at least 1", field="max_tokens")
+        if self.votes < 1:
+            raise InputError(f"votes {self.votes}: give at least 1", field="votes")
+        if self.adaptive and self.votes != 3:
+            raise InputError(
+                "adaptive votes are three: a third where the first two differ; give --votes 3", field="votes"
+            )
+
+    @property
+    def asks_more_than_once(self) -> bool:
+        """Whether a verdict takes more than one call."""
+        return self.votes > 1 or self.both_orders
+
+    @property
+    def asked_once(self) -> JudgeSettings:
+        """The settings of each of those calls."""
+        return replace(self, votes=1, adaptive=False, both_orders=False) if self.asks_more_than_once else self
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """All calls that a verdict can take."""
+        orders = (False, True) if self.both_orders else (False,)
+        return tuple(Ask(vote, swapped) for vote in range(self.votes) for swapped in orders)
 
     def to_json(self) -> dict[str, Json]:
-        """Return the settings as JSON, as they enter a judge's digest; ``confidence`` only where it is asked for."""
-        return {name: value for name, value in asdict(self).items() if name != "confidence" or value}
+        """Return the settings as JSON, as they enter a judge's digest; later additions only where they are used."""
+        return {name: value for name, value in asdict(self).items() if name not in _UNUSED or value != _UNUSED[name]}
 
 
 def render(prompt: Prompt, item: Item, scale: Scale, settings: JudgeSettings) -> ModelRequest:

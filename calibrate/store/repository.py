@@ -50,6 +50,7 @@ from calibrate.store.tables import (
 __all__ = ["Store"]
 
 _MAX_ID = 2**31 - 1
+_ITEMS_AT_ONCE = 1000  # a large set in one statement takes twice its memory
 
 
 class Store:
@@ -110,11 +111,13 @@ class Store:
         }
         key = golden.digest
         row = {"digest": key, "name": golden.name, "source": source, "about": about, "created": self._now()}
-        items = [{"golden_digest": key, "position": i, "item": item.to_json()} for i, item in enumerate(golden.items)]
         with self._writing() as session:
             if session.get(GoldenSetRow, key) is None:
                 insert_missing(session, GoldenSetRow, [row])
-                insert_missing(session, ItemRow, items)
+                for start in range(0, len(golden.items), _ITEMS_AT_ONCE):
+                    chunk = enumerate(golden.items[start : start + _ITEMS_AT_ONCE], start)
+                    rows = [{"golden_digest": key, "position": at, "item": item.to_json()} for at, item in chunk]
+                    insert_missing(session, ItemRow, rows)
         return key
 
     def golden(self, golden_digest: str) -> GoldenSet:

@@ -1,4 +1,4 @@
-"""Judging prompts on a golden set: render, look up, call, record, measure."""
+"""Judging prompts on a golden set: render, look up, call, record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from calibrate.domain import (
     digest,
     request_key,
 )
-from calibrate.judge import JudgeSettings, Prompt, PromptJudge
+from calibrate.judge import ONCE, Ask, JudgeSettings, Prompt, PromptJudge, majority, merge_orders, undo_swap
 from calibrate.providers import CONCURRENCY, CachedModel, Ledger
 from calibrate.store import Store
 from calibrate.workflows.batches import judge_in_batches, note_open_batches
@@ -34,7 +34,7 @@ _CHUNK = 500  # items whose stored responses are looked up together
 
 @dataclass(slots=True)
 class Evaluated:
-    """A prompt judged on every labelled item of one dimension.
+    """A prompt judged on the labelled items of one dimension.
 
     Attributes:
         evaluation: its id in the store.
@@ -65,17 +65,52 @@ class Evaluated:
             self.cost += response.cost
         if response is not None:
             self.returned[response.model] += 1
-            if response.cached_at and (self.replayed_from is None or response.cached_at < self.replayed_from):
-                self.replayed_from = response.cached_at
+            self._replayed(response.cached_at)
+
+    def add_bill(self, part: Evaluated) -> None:
+        """Count what a part of this evaluation cost, and who answered."""
+        self.cost = None if self.cost is None or part.cost is None else self.cost + part.cost
+        self.paid_calls += part.paid_calls
+        self.returned.update(part.returned)
+        self._replayed(part.replayed_from)
+
+    def _replayed(self, moment: str | None) -> None:
+        if moment and (self.replayed_from is None or moment < self.replayed_from):
+            self.replayed_from = moment
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One prompt, one way of asking, and the items to ask about."""
+
+    prompt: Prompt
+    ask: Ask
+    items: Sequence[Item]
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One prompt about to be judged: its judge, and the content address of each item's request."""
+    """A job about to be done: its evaluation, its judge, and the content address of each item's request."""
 
     evaluation: int
     judge: PromptJudge
+    job: _Job
     keys: Sequence[str]
+
+    def task(self, item: Item, key: str) -> runner.Task:
+        """Return the call for one item."""
+        return runner.Task(self.evaluation, item, self.judge.request(item, self.job.ask), key, self.judge.read)
+
+
+@dataclass(slots=True)
+class _Poll:
+    """One prompt judged by several votes: the votes so far, by item, and those that are to be taken next."""
+
+    prompt: Prompt
+    votes: dict[str, list[Verdict]]
+    waiting: list[tuple[int, Sequence[Item]]] = field(default_factory=list)
+    parts: list[int] = field(default_factory=list)
+    result: Evaluated = field(default_factory=lambda: Evaluated(0))
 
 
 class Evaluator:
@@ -113,30 +148,89 @@ class Evaluator:
         self._concurrency, self._progress, self._fresh = concurrency or CONCURRENCY, progress, fresh
         self._ledger, self._poll_seconds = ledger or Ledger(), poll_seconds
         self._items = golden.labelled
+        self._labels = {item.id: item.label for item in self._items}
         self._scale = golden.scales[self._dimension]
         self._golden_digest = golden.digest
 
-    async def evaluate(self, prompts: Sequence[Prompt], title: str) -> list[Evaluated]:
-        """Judge all prompts in one flat pool of calls, or in batches; results come in the order of the prompts."""
-        plans = [self._plan(prompt) for prompt in prompts]
+    async def evaluate(self, prompts: Sequence[Prompt], title: str, *, repeat: int = 0) -> list[Evaluated]:
+        """Judge all prompts on all items; results come in the order of the prompts.
+
+        Args:
+            prompts: judged in one flat pool of calls, or in batches.
+            title: what progress calls it.
+            repeat: 0, or the number of an independent repetition of the whole.
+        """
+        if not self._settings.asks_more_than_once:
+            return await self._judge([_Job(prompt, Ask(repeat), self._items) for prompt in prompts], title)
+        return await self._judge_by_votes(prompts, title, repeat)
+
+    async def _judge_by_votes(self, prompts: Sequence[Prompt], title: str, repeat: int) -> list[Evaluated]:
+        """Ask several times, in both orders, or both, and record what comes of it as an evaluation of its own."""
+        settings = self._settings
+        polls = [_Poll(prompt, {item.id: [] for item in self._items}) for prompt in prompts]
+        first = repeat * settings.votes
+        at_once = 2 if settings.adaptive else settings.votes
+        for poll in polls:
+            poll.waiting = [(number, self._items) for number in range(first, first + at_once)]
+        await self._vote(polls, title)
+        if settings.adaptive:
+            for poll in polls:
+                poll.waiting = [(first + at_once, [item for item in self._items if _differ(poll.votes[item.id])])]
+            await self._vote(polls, f"{title}: a third vote")
+        for poll in polls:
+            poll.result.evaluation = self._voted_evaluation(poll, repeat)
+            verdicts = {item_id: majority(votes, self._scale) for item_id, votes in poll.votes.items()}
+            poll.result.verdicts = verdicts
+            # They point to the first vote's reply: it tells which model answered.
+            await self._record(
+                [
+                    Judgement(poll.result.evaluation, item.id, verdicts[item.id], key, None)
+                    for item, key in zip(self._items, self._keys(poll.prompt, Ask(first)), strict=True)
+                ]
+            )
+        return [poll.result for poll in polls]
+
+    async def _vote(self, polls: Sequence[_Poll], title: str) -> None:
+        """Take the votes that wait, in one pool: for each, one call an item, or one in each order."""
+        orders = (False, True) if self._settings.both_orders else (False,)
+        jobs = [
+            _Job(poll.prompt, Ask(number, swapped), items)
+            for poll in polls
+            for number, items in poll.waiting
+            for swapped in orders
+        ]
+        parts = iter(await self._judge(jobs, title))
+        for poll in polls:
+            for _, items in poll.waiting:
+                sides = [next(parts) for _ in orders]
+                for part in sides:
+                    poll.parts.append(part.evaluation)
+                    poll.result.add_bill(part)
+                for item in items:
+                    vote = sides[0].verdicts[item.id]
+                    if len(sides) == 2:
+                        vote = merge_orders(vote, undo_swap(sides[1].verdicts[item.id], self._scale), self._scale)
+                    poll.votes[item.id].append(vote)
+
+    async def _judge(self, jobs: Sequence[_Job], title: str) -> list[Evaluated]:
+        plans = [self._plan(job) for job in jobs]
         # Two prompts may be one: they share an evaluation, and its judgements.
         results = {plan.evaluation: Evaluated(plan.evaluation) for plan in plans}
-        labels = {item.id: item.label for item in self._items}
 
         def count(judgement: Judgement) -> None:
-            results[judgement.evaluation].add(judgement, labels[judgement.item_id])
+            results[judgement.evaluation].add(judgement, self._labels[judgement.item_id])
             self._progress.judged(judgement)
 
         distinct = list({plan.evaluation: plan for plan in plans}.values())
-        self._progress.begin(title, len(distinct) * len(self._items))
+        self._progress.begin(title, sum(len(plan.keys) for plan in distinct))
         try:
-            await (self._judge if self._poll_seconds is None else self._judge_in_batches)(distinct, count)
+            await (self._judge_by_call if self._poll_seconds is None else self._judge_in_batches)(distinct, count)
         finally:
             self._progress.end()
             await self._record(())
         return [results[plan.evaluation] for plan in plans]
 
-    async def _judge(self, plans: Sequence[_Plan], count: Callable[[Judgement], None]) -> None:
+    async def _judge_by_call(self, plans: Sequence[_Plan], count: Callable[[Judgement], None]) -> None:
         note_open_batches(self._store, self._run_id, self._model, self._progress)
         known: dict[str, ModelResponse] = {}
         occurrences = Counter(key for plan in plans for key in plan.keys)
@@ -159,51 +253,68 @@ class Evaluator:
             poll_seconds=self._poll_seconds or 0.0,
         )
 
-    def _plan(self, prompt: Prompt) -> _Plan:
-        judge = PromptJudge(prompt, self._model.name, self._scale, self._settings)
-        keys = [request_key(self._model, judge.request(item)) for item in self._items]
-        return _Plan(self._evaluation(judge, keys), judge, keys)
+    def _plan(self, job: _Job) -> _Plan:
+        judge = PromptJudge(job.prompt, self._model.name, self._scale, self._settings.asked_once)
+        keys = [request_key(self._model, judge.request(item, job.ask)) for item in job.items]
+        return _Plan(self._evaluation(judge, keys, job.ask), judge, job, keys)
+
+    def _keys(self, prompt: Prompt, ask: Ask) -> list[str]:
+        judge = PromptJudge(prompt, self._model.name, self._scale, self._settings.asked_once)
+        return [request_key(self._model, judge.request(item, ask)) for item in self._items]
 
     def _tasks(self, plans: Sequence[_Plan], known: dict[str, ModelResponse]) -> Iterator[runner.Task]:
         """Yield the tasks, rendered when they are taken; ``known`` holds the stored responses of the current ones."""
         for plan in plans:
-            for start in range(0, len(self._items), _CHUNK):
-                items, keys = self._items[start : start + _CHUNK], plan.keys[start : start + _CHUNK]
+            for start in range(0, len(plan.keys), _CHUNK):
+                items, keys = plan.job.items[start : start + _CHUNK], plan.keys[start : start + _CHUNK]
                 known.clear()
                 if not self._fresh:
                     known.update(self._store.responses(keys))
                 for item, key in zip(items, keys, strict=True):
-                    yield self._task(plan, item, key)
-
-    def _task(self, plan: _Plan, item: Item, key: str) -> runner.Task:
-        return runner.Task(plan.evaluation, item, plan.judge.request(item), key, plan.judge.read)
+                    yield plan.task(item, key)
 
     async def _record(self, judgements: Sequence[Judgement]) -> None:
         charges = self._ledger.take_uncertain()
         if judgements or charges:
             await asyncio.to_thread(self._store.record, self._run_id, self._model.name, judgements, charges)
 
-    def _evaluation(self, judge: PromptJudge, keys: Sequence[str]) -> int:
+    def _evaluation(self, judge: PromptJudge, keys: Sequence[str], ask: Ask) -> int:
         """Return the evaluation that this judge's verdicts go to.
 
         Replies that are asked for afresh make another one, now and when they are replayed later: earlier runs keep
         the verdicts that they were measured on.
         """
+        replies = secrets.token_hex(8) if self._fresh else self._store.renewals(keys)
+        asked: dict[str, Json] = {"replies": replies}
+        if ask != ONCE:
+            asked |= {"repeat": ask.repeat, "swapped": ask.swapped}
+        return self._stored_evaluation(judge, asked, ask.repeat)
+
+    def _voted_evaluation(self, poll: _Poll, repeat: int) -> int:
+        judge = PromptJudge(poll.prompt, self._model.name, self._scale, self._settings)
+        return self._stored_evaluation(judge, {"votes_of": poll.parts}, repeat)
+
+    def _stored_evaluation(self, judge: PromptJudge, asked: Mapping[str, Json], repeat: int) -> int:
         key = digest(
             {
                 "judge": judge.digest,
                 "identity": self._model.identity,
                 "golden": self._golden_digest,
                 "dimension": self._dimension,
-                "replies": secrets.token_hex(8) if self._fresh else self._store.renewals(keys),
+                **asked,
             }
         )
-        settings: Mapping[str, Json] = {"digest": judge.digest, "settings": self._settings.to_json()}
         return self._store.evaluation(
             key=key,
             golden_digest=self._golden_digest,
             dimension=self._dimension,
             prompt=judge.prompt.text,
             model=self._model.name,
-            judge=settings,
+            judge={"digest": judge.digest, "settings": judge.settings.to_json()},
+            repeat=repeat,
         )
+
+
+def _differ(votes: Sequence[Verdict]) -> bool:
+    """Whether votes say different things; reasoning and confidence aside."""
+    return len({vote.label if isinstance(vote, Scored) else f"({vote.reason})" for vote in votes}) > 1

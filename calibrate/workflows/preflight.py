@@ -183,11 +183,13 @@ def judging(store: Store | None, model: Model, part: Prepared, judge: JudgeOptio
     scale = part.golden.scales[part.dimension]
     prompt_judge = PromptJudge(part.prompt, model.name, scale, part.settings)
     items = part.golden.labelled
+    asked = len(items) * len(part.settings.asks)
     calls = characters = 0
     most: float | None = 0.0
     longest = ModelRequest(system="", user="")
     for start in range(0, len(items), _CHUNK):
-        requests = [prompt_judge.request(item) for item in items[start : start + _CHUNK]]
+        chunk = items[start : start + _CHUNK]
+        requests = [prompt_judge.request(item, ask) for item in chunk for ask in part.settings.asks]
         keys = [request_key(model, request) for request in requests]
         known = set() if store is None or judge.fresh else store.known(keys)
         for key, request in zip(keys, requests, strict=True):
@@ -202,7 +204,7 @@ def judging(store: Store | None, model: Model, part: Prepared, judge: JudgeOptio
                 most = _sum((most, largest_cost(model, request)))
     if len(items) > _PRICED_ONE_BY_ONE:
         most = _times(calls, largest_cost(model, longest))
-    return _work(store, model, judge, calls, characters // _CHARACTERS_PER_TOKEN, "judge", len(items) - calls, most)
+    return _work(store, model, judge, calls, characters // _CHARACTERS_PER_TOKEN, "judge", asked - calls, most)
 
 
 def judging_candidates(store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, count: int) -> Work:
@@ -210,8 +212,9 @@ def judging_candidates(store: Store | None, model: Model, part: Prepared, judge:
     scale = part.golden.scales[part.dimension]
     prompt_judge = PromptJudge(part.prompt, model.name, scale, part.settings)
     characters = sum(_characters(prompt_judge.request(item)) for item in part.golden.labelled)
-    calls = count * len(part.golden.labelled)
-    return _work(store, model, judge, calls, count * characters // _CHARACTERS_PER_TOKEN, "judge", 0, None)
+    times = count * len(part.settings.asks)
+    calls = times * len(part.golden.labelled)
+    return _work(store, model, judge, calls, times * characters // _CHARACTERS_PER_TOKEN, "judge", 0, None)
 
 
 def rewriting(store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, count: int, shown: int) -> Work:

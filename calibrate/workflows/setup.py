@@ -42,6 +42,9 @@ class JudgeOptions:
         temperature: None leaves the provider's default.
         max_tokens: the largest reply.
         confidence: whether to ask for the probability of the stated label, where a model can tell it.
+        votes: how often each item is asked about; the majority is the verdict.
+        adaptive: whether the third of three votes is taken only where the first two differ.
+        both_orders: whether a pair of answers is judged in both orders.
         concurrency: calls in flight at most; None takes what is declared for the model, else 64.
         fresh: ask again instead of replaying stored responses.
         mode: call by call, or through the provider's batch endpoint: half the price, within a day.
@@ -57,6 +60,9 @@ class JudgeOptions:
     temperature: float | None = 0.0
     max_tokens: int = 1024
     confidence: bool = False
+    votes: int = 1
+    adaptive: bool = False
+    both_orders: bool = False
     concurrency: int | None = None
     fresh: bool = False
     mode: Mode = "direct"
@@ -119,7 +125,12 @@ def prepare(
             parse=judge.parse,
             code=judge.is_code,
             confidence=judge.confidence,
+            votes=judge.votes,
+            adaptive=judge.adaptive,
+            both_orders=judge.both_orders,
         )
+        if judge.both_orders and part.scales[dimension].kind != "pairwise":
+            raise InputError(f"--both-orders is for pairs of answers; '{dimension}' is {part.scales[dimension].kind}")
         prompt = _prompt(judge, part)
         prepared.append(Prepared(part, prompt, judge_settings, loaded.source, loaded.messages))
     model = open_model(judge.model, settings, concurrency=judge.concurrency, ledger=ledger)
@@ -128,7 +139,8 @@ def prepare(
     for each in prepared:
         # Refuses what cannot be parsed with, and what the model cannot be asked.
         own = PromptJudge(each.prompt, judge.model, each.golden.scales[each.dimension], each.settings)
-        check_request(model, own.request(each.golden.labelled[0]))
+        for ask in each.settings.asks:
+            check_request(model, own.request(each.golden.labelled[0], ask))
     return tuple(prepared), model
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from calibrate.domain import Item, ModelResponse, Scale, Scored, Unscored, canonical_json
 from calibrate.errors import InputError
-from calibrate.judge import JudgeSettings, Prompt, PromptJudge, default_prompt, parse_reply
+from calibrate.judge import Ask, JudgeSettings, Prompt, PromptJudge, default_prompt, parse_reply
 
 BINARY = Scale("binary", ("0", "1"), positive="1")
 SCALES = [
@@ -82,7 +82,7 @@ def test_a_judge_asks_and_reads() -> None:
 
 
 def test_a_repeat_differs_from_the_first_request_in_its_index_only() -> None:
-    first, third = judge().request(ITEM), judge().request(ITEM, repeat=2)
+    first, third = judge().request(ITEM), judge().request(ITEM, Ask(repeat=2))
     assert replace(third, repeat=0) == first
     assert third.repeat == 2
 

@@ -1,0 +1,103 @@
+"""The options that say which judge is asked, and how."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from calibrate.cli.batching import Batching, batch_options
+from calibrate.cli.options import grouped
+
+if TYPE_CHECKING:
+    from calibrate.workflows.setup import JudgeOptions
+
+__all__ = ["judge_options"]
+
+_JUDGE = "Judge"
+
+
+@grouped(batching=batch_options)
+def judge_options(
+    batching: Batching,
+    judge: Annotated[
+        str,
+        typer.Option(
+            "--judge",
+            help="openai:NAME, anthropic:NAME, openai-decisions:NAME, sim:reader, py:module:function, exec:command,"
+            " or a name of calibrate.toml.",
+            rich_help_panel=_JUDGE,
+        ),
+    ],
+    prompt: Annotated[
+        Path | None, typer.Option("--prompt", help="Prompt file; default: a generic prompt.", rich_help_panel=_JUDGE)
+    ] = None,
+    single_braces: Annotated[
+        bool, typer.Option("--single-braces", help="{name} in the prompt places an input.", rich_help_panel=_JUDGE)
+    ] = False,
+    parse: Annotated[
+        str | None,
+        typer.Option(
+            "--parse", metavar="label=REGEX", help="The judge has an output format of its own.", rich_help_panel=_JUDGE
+        ),
+    ] = None,
+    allow_abstain: Annotated[
+        bool, typer.Option("--allow-abstain", help="Offer CANNOT_ASSESS to the judge.", rich_help_panel=_JUDGE)
+    ] = False,
+    temperature: Annotated[
+        float, typer.Option("--temperature", min=0, help="Of the judge.", rich_help_panel=_JUDGE)
+    ] = 0.0,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", min=1, help="The judge's largest reply.", rich_help_panel=_JUDGE)
+    ] = 1024,
+    confidence: Annotated[
+        bool,
+        typer.Option(
+            "--confidence",
+            help="Ask for the probability of the label, where the model tells its tokens'.",
+            rich_help_panel=_JUDGE,
+        ),
+    ] = False,
+    votes: Annotated[
+        int,
+        typer.Option(
+            "--votes", min=1, help="Ask so often about each item; the majority counts.", rich_help_panel=_JUDGE
+        ),
+    ] = 1,
+    adaptive: Annotated[
+        bool,
+        typer.Option("--adaptive", help="Of three votes, the third only where two differ.", rich_help_panel=_JUDGE),
+    ] = False,
+    both_orders: Annotated[
+        bool,
+        typer.Option("--both-orders", help="Judge a pair of answers in both orders.", rich_help_panel=_JUDGE),
+    ] = False,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            "--concurrency", min=1, help="Calls in flight at most; default 64, or as declared.", rich_help_panel=_JUDGE
+        ),
+    ] = None,
+    fresh: Annotated[
+        bool,
+        typer.Option("--fresh", help="Ask again instead of replaying stored replies.", rich_help_panel=_JUDGE),
+    ] = False,
+) -> "JudgeOptions":
+    """Which judge, and how it is asked."""
+    from calibrate.workflows.setup import JudgeOptions
+
+    return JudgeOptions(
+        model=judge,
+        prompt=prompt,
+        single_braces=single_braces,
+        parse=parse,
+        allow_abstain=allow_abstain,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        confidence=confidence,
+        votes=votes,
+        adaptive=adaptive,
+        both_orders=both_orders,
+        concurrency=concurrency,
+        fresh=fresh,
+        **batching,
+    )

@@ -1,0 +1,120 @@
+"""Judges that ask more than once: several votes on an item, and both orders of a pair of answers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median_low
+
+from calibrate.domain import Item, Scale, Scored, Text, Unscored, Verdict, normalise_label
+from calibrate.errors import InputError
+
+__all__ = ["ONCE", "Ask", "majority", "merge_orders", "swap_answers", "undo_swap"]
+
+_SIDE = re.compile(r"(?P<stem>.*?)(?P<side>[ab12])", re.IGNORECASE)
+_OTHER = {"a": "b", "b": "a", "A": "B", "B": "A", "1": "2", "2": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One of the ways in which an item is asked about.
+
+    Attributes:
+        repeat: 0 for the first reply, 1 for an independent second one, ...
+        swapped: whether the two answers of a pair change places.
+    """
+
+    repeat: int = 0
+    swapped: bool = False
+
+
+ONCE = Ask()
+"""The first reply, in the order given."""
+
+
+def swap_answers(item: Item) -> Item:
+    """Return the item with the two sides of every pair of inputs exchanged (``answer_a`` and ``answer_b``).
+
+    Raises:
+        InputError: it has no inputs that come in pairs.
+    """
+    inputs: dict[str, Text] = dict(item.inputs)
+    swapped = False
+    for name in item.inputs:
+        other = _other_side(name, item.inputs)
+        if other is not None:
+            inputs[name] = item.inputs[other]
+            swapped = True
+    if not swapped:
+        raise InputError(
+            f"item {item.id} has no two answers to exchange: name the inputs by their side, as answer_a and answer_b",
+            row=item.row or None,
+        )
+    return replace(item, inputs=inputs)
+
+
+def undo_swap(verdict: Verdict, scale: Scale) -> Verdict:
+    """Return what a verdict on exchanged answers says of the answers in their own places."""
+    if not isinstance(verdict, Scored):
+        return verdict
+    wanted = -scale.value(verdict.label)
+    return replace(verdict, label=next((each for each in scale.labels if scale.value(each) == wanted), verdict.label))
+
+
+def merge_orders(first: Verdict, second: Verdict, scale: Scale) -> Verdict:
+    """Return the verdict of both orders, the second undone already.
+
+    Where they name different sides, the judge follows the position: that is a tie where the scale has one, else no
+    verdict. An order without a verdict leaves the item without one, for its reason.
+    """
+    for verdict in (first, second):
+        if isinstance(verdict, Unscored):
+            return verdict
+    assert isinstance(first, Scored)
+    assert isinstance(second, Scored)
+    if first.label == second.label:
+        sure = [each.confidence for each in (first, second) if each.confidence is not None]
+        return replace(first, confidence=sum(sure) / 2 if len(sure) == 2 else None)
+    what = f"{first.label} in the order given, {second.label} with the answers exchanged"
+    tie = next((label for label in scale.labels if normalise_label(label) not in ("a", "b")), None)
+    if tie is None:
+        return Unscored("abstained", f"the verdict follows the position: {what}")
+    return Scored(tie, f"the verdict follows the position: {what}")
+
+
+def majority(votes: Sequence[Verdict], scale: Scale) -> Verdict:
+    """Return the verdict of several votes.
+
+    Unscored votes do not count; when all are unscored, the commonest reason stands. Ordinal and interval scales take
+    the (lower) median, the others the commonest label; labels that share the first place leave the item without a
+    verdict. The confidence is the share of the counted votes for the label.
+    """
+    scored = [vote for vote in votes if isinstance(vote, Scored)]
+    if not scored:
+        reasons = Counter(vote.reason for vote in votes if isinstance(vote, Unscored))
+        reason = reasons.most_common(1)[0][0]
+        return next(vote for vote in votes if isinstance(vote, Unscored) and vote.reason == reason)
+    counts = Counter(vote.label for vote in scored)
+    if scale.kind in ("ordinal", "interval"):
+        middle = median_low(scale.value(vote.label) for vote in scored)
+        label = next(vote.label for vote in scored if scale.value(vote.label) == middle)
+    else:
+        (label, most), *others = counts.most_common()
+        if others and others[0][1] == most:
+            return Unscored("abstained", f"the votes are tied: {_shown(counts)}")
+    chosen = next(vote for vote in scored if vote.label == label)
+    return replace(chosen, confidence=counts[label] / len(scored))
+
+
+def _other_side(name: str, inputs: Mapping[str, Text]) -> str | None:
+    match = _SIDE.fullmatch(name)
+    if match is None:
+        return None
+    other = match["stem"] + _OTHER[match["side"]]
+    return other if other in inputs else None
+
+
+def _shown(counts: Counter[str]) -> str:
+    return ", ".join(f"{label} {count}" for label, count in sorted(counts.items()))
