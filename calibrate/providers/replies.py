@@ -53,6 +53,8 @@ def usage_of(
 ) -> Usage:
     """Return the billed tokens; all unknown when one of the counts cannot be (negative, a fraction, no number).
 
+    No request is empty: a server that counts no input at all does not count.
+
     Args:
         inputs: counts that make up the input; the first must be told.
         cache_read: input read from the provider's prompt cache.
@@ -64,8 +66,11 @@ def usage_of(
     told = [first, *others, cache_read, cache_write, output, reasoning]
     if not all(count is None or _possible(count) for count in told):
         return Usage()
+    input_tokens = None if first is None else sum(_count(each) or 0 for each in (first, *others))
+    if input_tokens == 0:
+        return Usage()
     return Usage(
-        input_tokens=None if first is None else sum(_count(each) or 0 for each in (first, *others)),
+        input_tokens=input_tokens,
         cache_read_tokens=_count(cache_read),
         cache_write_tokens=_count(cache_write),
         output_tokens=_count(output),

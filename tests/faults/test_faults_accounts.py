@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from charging import Faults, by_item, is_fault, item_of, judged, query, use, write_items
-from loopback import Entry, Loopback
+from charging import Faults, answer, by_item, is_fault, item_of, judged, query, use, write_items
+from loopback import Entry, Loopback, Reply
 
 pytestmark = pytest.mark.usefixtures("fast_waiting")
 
@@ -124,3 +124,15 @@ def test_every_verdict_has_its_true_reason_and_every_charge_is_in_the_books(
     assert (sum(each.charge for each in faults) > 0) is charged
     (result,) = document["results"]
     assert (result["n"], result["n"] - result["scored"]) == (count, count - reasons[None])
+
+
+@pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC], ids=["openai", "anthropic"])
+def test_a_server_that_counts_no_tokens_does_not_answer_for_nothing(program, tmp_path, monkeypatch, judge):
+    """Some servers and proxies tell zeros in place of no usage."""
+    (name, prices), items = judge, write_items(tmp_path / "items.csv", 5)
+    with Loopback(lambda call: Reply(answer(call), input_tokens=0, output_tokens=0), prices=prices) as server:
+        use(server, monkeypatch)
+        (run,) = program("baseline", items, "--judge", name, "--json").json["runs"]
+    assert (run["spent"]["cost"], run["spent"]["calls_of_unknown_cost"]) == (None, 5)
+    assert run["spent"]["uncertain_charges"]["count"] == 5
+    assert query("select count(cost), count(input_tokens) from responses") == [(0, 0)]
