@@ -108,6 +108,7 @@ def score(
     max_unscored: float = 0.05,
     require: float | None = None,
     seed: int = 0,
+    annotators: str = "experts",
     **options: Any,
 ) -> Report:
     """Measure recorded verdicts; ``options`` are those of :class:`calibrate.golden.RecordedOptions`.
@@ -116,7 +117,8 @@ def score(
         InputError: the table or an option cannot be used.
     """
     recorded = RecordedOptions(judges=_names(judges), **options)
-    return _score.score(_score.ScoreOptions(str(file), recorded, invalid, max_unscored, require, seed), Quiet())
+    asked = _score.ScoreOptions(str(file), recorded, invalid, max_unscored, require, seed, annotators)
+    return _score.score(asked, Quiet())
 
 
 async def abaseline(
@@ -130,6 +132,7 @@ async def abaseline(
     max_unscored: float = 0.05,
     budget: float | None = None,
     seed: int = 0,
+    annotators: str = "experts",
     progress: Progress | None = None,
     **options: Any,
 ) -> Report:
@@ -145,6 +148,7 @@ async def abaseline(
         max_unscored: share of unscored verdicts above which the result is not called usable.
         budget: US dollars that the runs may cost; None for no limit.
         seed: of the intervals.
+        annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
         progress: told of what happens; None for silence.
         options: further fields of :class:`calibrate.workflows.setup.JudgeOptions`.
 
@@ -154,7 +158,14 @@ async def abaseline(
         BudgetExceeded: the budget ended; what was answered is stored.
     """
     asked = _baseline.BaselineOptions(
-        str(path), _judge(judge, prompt, options), load or LoadOptions(), _names(dimensions), max_unscored, seed, budget
+        str(path),
+        _judge(judge, prompt, options),
+        load or LoadOptions(),
+        _names(dimensions),
+        max_unscored,
+        seed,
+        budget,
+        annotators,
     )
     settings = _settings()
     return await _baseline.baseline(asked, settings, db or settings.database_url, progress or Quiet())
@@ -183,6 +194,7 @@ async def aoptimize(
     budget: float | None = None,
     db: str | None = None,
     seed: int = 0,
+    annotators: str = "experts",
     progress: Progress | None = None,
     **options: Any,
 ) -> Calibrations:
@@ -205,6 +217,7 @@ async def aoptimize(
         budget: US dollars that judge and meta-LLM may cost together; None for no limit.
         db: the run database.
         seed: of the intervals.
+        annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
         progress: told of what happens; None for silence.
         options: further fields of :class:`calibrate.workflows.setup.JudgeOptions`.
 
@@ -228,6 +241,7 @@ async def aoptimize(
         max_unscored=max_unscored,
         seed=seed,
         budget=budget,
+        annotators=annotators,
     )
     settings = _settings()
     return await _optimize.optimize(asked, settings, db or settings.database_url, progress or Quiet())
@@ -286,9 +300,9 @@ def runs(db: str | None = None) -> RunList:
     return list_runs(_db(db))
 
 
-def show(reference: str | int, *, db: str | None = None) -> RunDescription:
-    """Return a run, or one of its candidates (``"2:5"``), in full."""
-    return describe(_db(db), str(reference))
+def show(reference: str | int, *, annotators: str = "experts", db: str | None = None) -> RunDescription:
+    """Return a run, or one of its candidates (``"2:5"``), in full; ``annotators`` are experts, skilled or crowd."""
+    return describe(_db(db), str(reference), annotators=annotators)
 
 
 def diff(first: str | int, second: str | int, *, db: str | None = None) -> Difference:

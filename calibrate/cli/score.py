@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from calibrate.cli.options import (
+    Annotators,
     MaxUnscored,
     Output,
     Seed,
@@ -68,6 +69,7 @@ def score(
         float | None, typer.Option("--require", callback=finite, help="Exit with 1 when an alignment is below this.")
     ] = None,
     seed: Seed = 0,
+    annotators: Annotators = "experts",
 ) -> None:
     """Measure recorded verdicts against the experts; needs no model, no key and no database."""
     from calibrate.console.reports import show_report
@@ -85,6 +87,7 @@ def score(
         reason=reason,
         confidence_column=confidence_column,
     )
-    report = measure(ScoreOptions(file, recorded, invalid, max_unscored, require, seed), out.progress())
+    asked = ScoreOptions(file, recorded, invalid, max_unscored, require, seed, annotators)
+    report = measure(asked, out.progress())
     out.emit(report, show_report)
     raise typer.Exit(0 if report.status == "ok" else 1)

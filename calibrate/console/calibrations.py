@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.markup import escape
 
-from calibrate.console.reports import alignment_table, say_readings
+from calibrate.console.reports import alignment_table, say_result
 from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.store import CandidateRecord
 from calibrate.workflows.calibration import Calibration, Calibrations
@@ -39,7 +39,7 @@ def show_calibration(calibration: Calibration) -> None:
         out.print(SIMULATED, style="yellow")
     out.print()
     out.print(alignment_table([("baseline", calibration.baseline.result), ("winner", calibration.winner.result)]))
-    say_readings(out, calibration.winner.alignment)
+    say_result(out, calibration.winner.result)
     out.print()
     out.print(_trajectory(calibration))
     run, spending = calibration.stored.run, calibration.stored.spending

@@ -8,11 +8,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from calibrate.console.people import say_calibrated, say_people
 from calibrate.console.style import SIMULATED, cell, console, plain_table, value
 from calibrate.metrics import Alignment, Confidence, Estimate
+from calibrate.workflows.calibrated import CALIBRATION_UNKNOWN
 from calibrate.workflows.results import JudgeAlignment, Report
 
-__all__ = ["alignment_table", "say_readings", "show_report"]
+__all__ = ["alignment_table", "say_readings", "say_result", "show_report"]
 
 _METRICS = {
     "accuracy": "accuracy",
@@ -40,7 +42,9 @@ def show_report(report: Report) -> None:
         if each.slice is None:
             out.print()
             out.print(_title(each), style="bold", markup=False)
-            say_readings(out, each.alignment)
+            say_result(out, each)
+    if report.results and all(each.calibrated is None for each in report.results):
+        out.print(f"\n{CALIBRATION_UNKNOWN[0].upper()}{CALIBRATION_UNKNOWN[1:]}.", markup=False, soft_wrap=True)
     runs = report.details.get("runs")
     if isinstance(runs, Sequence):
         for run in runs:
@@ -52,6 +56,14 @@ def show_report(report: Report) -> None:
                     f"Paid by this run in all: {run['spent_in_words']}.",
                     markup=False,
                 )
+
+
+def say_result(out: Console, result: JudgeAlignment) -> None:
+    """Print what stands beside the figures of one judge: the readings, the raters, and what calibrated the judge."""
+    say_readings(out, result.alignment)
+    if result.people is not None:
+        say_people(out, result.people)
+    say_calibrated(out, result)
 
 
 def alignment_table(results: Sequence[tuple[str | None, JudgeAlignment]]) -> Table:

@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from calibrate.console.calibrations import show_calibration
 from calibrate.console.pipes import write
-from calibrate.console.reports import alignment_table, say_readings
+from calibrate.console.reports import alignment_table, say_result
 from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.domain import Scored, Verdict
 from calibrate.workflows.disagreements import Written
@@ -72,7 +72,7 @@ def show_run(description: RunDescription) -> None:
             out.print(SIMULATED, style="yellow")
         if chosen is not None:
             out.print(alignment_table([(chosen.reference, chosen.result)]))
-            say_readings(out, chosen.alignment)
+            say_result(out, chosen.result)
     if chosen is None:
         return
     out.print(f"\nPrompt {chosen.reference}:", style="bold")

@@ -16,6 +16,7 @@ from calibrate.golden.messages import deduced_in_words, listed, listing
 from calibrate.golden.pass_rules import PassRule
 from calibrate.golden.recorded_confidence import with_confidence
 from calibrate.golden.recorded_options import RecordedOptions
+from calibrate.golden.recorded_raters import read_ratings
 from calibrate.golden.recorded_rows import RecordedColumns, RecordedRows, find_recorded_columns, pick
 from calibrate.golden.table import Table
 from calibrate.golden.tables import read_table
@@ -40,6 +41,8 @@ class Recorded:
         runs: which repeat of the item a row is; None when no run column was named.
         messages: what was mapped, deduced and left out, in sentences.
         unlabelled: how many rows have no human label.
+        ratings: each row's labels by rater, from the columns that are named as a rater's.
+        gold: where the human label comes from, in words.
     """
 
     source: str
@@ -54,6 +57,8 @@ class Recorded:
     runs: tuple[str | None, ...]
     messages: tuple[str, ...]
     unlabelled: int
+    ratings: tuple[Mapping[str, str], ...]
+    gold: str
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -76,6 +81,7 @@ class Recorded:
             slices={column: pick(values, positions) for column, values in self.slices.items()},
             runs=pick(self.runs, positions),
             unlabelled=human.count(None),
+            ratings=pick(self.ratings, positions),
         )
 
     def labelled(self) -> Recorded:
@@ -100,6 +106,7 @@ def load_recorded(path: str | Path, options: RecordedOptions | None = None) -> R
     _refuse_repeats(rows, ids, runs, columns, table.source)
     reader, human = _human(rows, columns, table, options)
     verdicts, said_of_judges = _verdicts(rows, columns, table, options, reader.scale)
+    ratings, said_of_raters = read_ratings(rows, columns, table, options, reader.scale)
     unlabelled = [item_id for item_id, label in zip(ids, human, strict=True) if label is None]
     deduced = {"": reader.scale} if options.scale is None else {}
     return Recorded(
@@ -120,6 +127,7 @@ def load_recorded(path: str | Path, options: RecordedOptions | None = None) -> R
             *rows.messages,
             *deduced_in_words(deduced, dimensions=1),
             *said_of_judges,
+            *said_of_raters,
             *(
                 listed("row without a human label, left out", "rows without a human label, left out", unlabelled)
                 if columns.human
@@ -127,6 +135,8 @@ def load_recorded(path: str | Path, options: RecordedOptions | None = None) -> R
             ),
         ),
         unlabelled=len(unlabelled),
+        ratings=ratings,
+        gold=f"as given in column '{columns.human}'" if columns.human else "none",
     )
 
 

@@ -25,7 +25,8 @@ _T = TypeVar("_T")
 class RecordedColumns:
     """Which column of a table of recorded verdicts is what.
 
-    ``rules`` are by column, ``reasons`` and ``confidences`` by judge.
+    ``rules`` are by column, ``reasons`` and ``confidences`` by judge; ``raters`` are those named as
+    raters', the human column among them if it is.
     """
 
     id: str | None
@@ -41,6 +42,7 @@ class RecordedColumns:
     group: str | None
     run: str | None
     by: tuple[str, ...]
+    raters: tuple[str, ...] = ()
 
 
 def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedColumns:
@@ -94,6 +96,11 @@ def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedCol
         group=optional(options.group, "group"),
         run=optional(options.run, "run"),
         by=tuple(each for column in options.by if (each := finder.named(column, "by")) != dimension),
+        raters=tuple(
+            each
+            for each in ColumnFinder(table.columns, table.source).raters()
+            if each not in judges and (each == human or each not in finder.taken)
+        ),
     )
 
 

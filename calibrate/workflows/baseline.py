@@ -13,7 +13,9 @@ from calibrate.golden import LoadOptions
 from calibrate.metrics import Alignment, align
 from calibrate.providers import Ledger, caution
 from calibrate.store import CandidateRecord, RunRecord, Store
+from calibrate.workflows.calibrated import calibrated_by
 from calibrate.workflows.evaluation import Evaluated, Evaluator
+from calibrate.workflows.people import people_of, read_annotators
 from calibrate.workflows.preflight import DryRun, Estimate, estimate, judging, known_replies, refuse_unknown_price
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.record import money, run_record, spending_in_words, spent
@@ -38,6 +40,7 @@ class BaselineOptions:
         max_unscored: share of unscored verdicts above which the result is not called usable.
         seed: of the intervals.
         budget: US dollars that the runs may cost, earlier parts of an interrupted run included; None for no limit.
+        annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
     """
 
     set_path: str
@@ -47,6 +50,7 @@ class BaselineOptions:
     max_unscored: float = 0.05
     seed: int = 0
     budget: float | None = None
+    annotators: str = "experts"
 
 
 async def baseline(options: BaselineOptions, settings: Settings, db: str, progress: Progress) -> Report:
@@ -58,6 +62,7 @@ async def baseline(options: BaselineOptions, settings: Settings, db: str, progre
         BudgetExceeded: the budget ended; what was answered is stored.
     """
     ledger = Ledger(options.budget)
+    read_annotators(options.annotators)
     prepared, model = prepare(options.set_path, options.judge, options.load, options.dimensions, settings, ledger)
     for message in prepared[0].messages:
         progress.note(message)
@@ -152,8 +157,11 @@ async def _run(
     alignment = measure(part.golden, evaluated.verdicts, seed=options.seed, max_unscored=options.max_unscored)
     if part.settings.confidence and alignment.confidence is None:
         progress.note(f"{model.name} tells no confidence: the figures are those without it")
-    store.save_candidate(run.id, _first_candidate(part.prompt.text, evaluated, alignment))
-    result = JudgeAlignment(model.name, part.dimension, None, alignment)
+    first = _first_candidate(part.prompt.text, evaluated, alignment)
+    store.save_candidate(run.id, first)
+    people = people_of(part.golden, evaluated.verdicts, options.annotators)
+    standing = calibrated_by(store, run, first)
+    result = JudgeAlignment(model.name, part.dimension, None, alignment, people, standing)
     spending = store.spending(run.id)
     facts: dict[str, Json] = {
         "run": run.id,

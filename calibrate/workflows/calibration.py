@@ -143,7 +143,9 @@ class Calibrations:
         )
 
 
-def calibration(store: Store, run_id: int, *, max_unscored: float = 0.05, require: bool = False) -> Calibration:
+def calibration(
+    store: Store, run_id: int, *, max_unscored: float = 0.05, require: bool = False, annotators: str = "experts"
+) -> Calibration:
     """Read a calibration back.
 
     Args:
@@ -151,12 +153,13 @@ def calibration(store: Store, run_id: int, *, max_unscored: float = 0.05, requir
         run_id: the run.
         max_unscored: share of unscored verdicts above which the winner is not called usable.
         require: whether missing the acceptable alignment counts as a failure.
+        annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
 
     Raises:
         InputError: there is no such run, or it has not judged anything yet.
     """
     stored = load_run(store, run_id)
-    baseline, winner = choose(store, stored, 0), choose(store, stored)
+    baseline, winner = choose(store, stored, 0, annotators), choose(store, stored, None, annotators)
     same = winner.candidate.number == baseline.candidate.number
     comparison = None if same else compare_chosen(baseline, winner)
     sentence = calibration_sentence(

@@ -58,7 +58,15 @@ async def optimize(options: OptimizeOptions, settings: Settings, db: str, progre
             count_earlier_parts(store, ledger, (work.earlier() for work in works), fresh=options.judge.fresh)
             for work in works:
                 run_id = await work.run()
-                found.append(calibration(store, run_id, max_unscored=options.max_unscored, require=options.require))
+                found.append(
+                    calibration(
+                        store,
+                        run_id,
+                        max_unscored=options.max_unscored,
+                        require=options.require,
+                        annotators=options.annotators,
+                    )
+                )
     finally:
         await search.close()
     return Calibrations(tuple(found))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from calibrate.domain import Json
 from calibrate.metrics import Alignment
+from calibrate.workflows.calibrated import Calibrated
+from calibrate.workflows.people import People
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,16 +29,28 @@ class JudgeAlignment:
         dimension: the dimension.
         slice: ``column=value``, or None for the whole dimension.
         alignment: the suite.
+        people: the raters, and the judge among them; None for a slice.
+        calibrated: what calibrated the judge on this dimension; None when that is not known.
     """
 
     judge: str
     dimension: str
     slice: str | None
     alignment: Alignment
+    people: People | None = None
+    calibrated: Calibrated | None = None
 
     def to_json(self) -> dict[str, Json]:
         """Return the entry of the ``results`` list."""
-        return {"judge": self.judge, "dimension": self.dimension, "slice": self.slice, **self.alignment.to_json()}
+        people: dict[str, Json] = {} if self.people is None else {"people": self.people.to_json()}
+        return {
+            "judge": self.judge,
+            "dimension": self.dimension,
+            "slice": self.slice,
+            **self.alignment.to_json(),
+            **people,
+            "calibrated": None if self.calibrated is None else self.calibrated.to_json(),
+        }
 
 
 @dataclass(frozen=True, slots=True)

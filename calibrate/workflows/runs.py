@@ -183,7 +183,7 @@ def list_runs(db: str) -> RunList:
         return RunList(tuple(load_run(store, run.id) for run in store.runs()))
 
 
-def describe(db: str, reference: str, max_unscored: float = 0.05) -> RunDescription:
+def describe(db: str, reference: str, max_unscored: float = 0.05, annotators: str = "experts") -> RunDescription:
     """Return a run in full, or one of its candidates.
 
     Raises:
@@ -195,9 +195,9 @@ def describe(db: str, reference: str, max_unscored: float = 0.05) -> RunDescript
         if number is None and stored.winner is None:
             return RunDescription(f"Run {run_id} ({stored.run.status}) has judged nothing yet.", stored, None, None)
         if number is None and stored.run.kind == "optimize":
-            whole = calibration(store, run_id, max_unscored=max_unscored)
+            whole = calibration(store, run_id, max_unscored=max_unscored, annotators=annotators)
             return RunDescription(whole.sentence, stored, whole.winner, whole)
-        chosen = choose(store, stored, number)
+        chosen = choose(store, stored, number, annotators)
         return RunDescription(judge_sentence(chosen.result, max_unscored), stored, chosen, None)
 
 

@@ -10,6 +10,7 @@ from calibrate.domain import Json, Scored
 from calibrate.errors import InputError
 from calibrate.golden import Recorded, RecordedOptions, load_recorded
 from calibrate.metrics import align
+from calibrate.workflows.people import measure_people, read_annotators
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.results import JudgeAlignment, Report, Status, too_many_unscored
 from calibrate.workflows.sentences import judges_sentence
@@ -33,6 +34,7 @@ class ScoreOptions:
         max_unscored: share of unscored verdicts above which a judge is not called usable.
         require: fail when an alignment of a whole dimension is below this.
         seed: of the intervals.
+        annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
     """
 
     file: str
@@ -41,6 +43,7 @@ class ScoreOptions:
     max_unscored: float = 0.05
     require: float | None = None
     seed: int = 0
+    annotators: str = "experts"
 
 
 def score(options: ScoreOptions, progress: Progress) -> Report:
@@ -52,6 +55,7 @@ def score(options: ScoreOptions, progress: Progress) -> Report:
     invalid = next((each for each in get_args(Invalid) if each == options.invalid), None)
     if invalid is None:
         raise InputError(f"'{options.invalid}' is no policy; use exclude, wrong or category", field="--invalid")
+    read_annotators(options.annotators)
     recorded = load_recorded(options.file, options.recorded)
     for message in recorded.messages:
         progress.note(message)
@@ -81,16 +85,18 @@ def _results(recorded: Recorded, options: ScoreOptions, invalid: Invalid) -> Ite
     labelled = recorded.labelled()
     for dimension in labelled.scales:
         part = _where(labelled, labelled.dimensions, dimension)
+        rated = _where(recorded, recorded.dimensions, dimension)
         for run in dict.fromkeys(part.runs):
             once = _where(part, part.runs, run)
-            yield from _judges(once, options, invalid, dimension, run, None)
+            yield from _judges(once, options, invalid, dimension, run, None, _where(rated, rated.runs, run))
             for column, values in once.slices.items():
                 for value in dict.fromkeys(values):
                     piece = _where(once, values, value)
                     yield from _judges(piece, options, invalid, dimension, run, f"{column}={value or '(empty)'}")
     if len(labelled.scales) > 1:
         for run in dict.fromkeys(labelled.runs):
-            yield from _judges(_where(labelled, labelled.runs, run), options, invalid, POOLED, run, None)
+            once = _where(labelled, labelled.runs, run)
+            yield from _judges(once, options, invalid, POOLED, run, None, _where(recorded, recorded.runs, run))
 
 
 def _judges(
@@ -100,8 +106,9 @@ def _judges(
     dimension: str,
     run: str | None,
     slice_name: str | None,
+    rated: Recorded | None = None,
 ) -> Iterator[JudgeAlignment]:
-    """One alignment for each judge on these rows."""
+    """One alignment for each judge on these rows; ``rated`` are the raters' rows, unlabelled ones too."""
     scale = next(iter(recorded.scales.values()))  # a table has one scale for all its rows
     groups = recorded.groups if any(group is not None for group in recorded.groups) else None
     for judge, verdicts in recorded.verdicts.items():
@@ -114,8 +121,13 @@ def _judges(
             seed=options.seed,
             max_unscored=options.max_unscored,
         )
+        people = None
+        if rated is not None:
+            people = measure_people(
+                rated.ratings, recorded.ratings, verdicts, scale, gold=recorded.gold, annotators=options.annotators
+            )
         name = judge if run is None else f"{judge} (run {run})"
-        yield JudgeAlignment(name, dimension, slice_name, alignment)
+        yield JudgeAlignment(name, dimension, slice_name, alignment, people)
 
 
 def _where(recorded: Recorded, values: Sequence[str | None], wanted: str | None) -> Recorded:

@@ -12,6 +12,7 @@ from calibrate.optimizer import META_PROMPT_VERSION, STRATEGIES, Limits
 from calibrate.providers import Ledger, check_request, open_model
 from calibrate.store import RunRecord, Store
 from calibrate.workflows.golden import raters_gate
+from calibrate.workflows.people import read_annotators
 from calibrate.workflows.preflight import (
     Estimate,
     estimate,
@@ -49,6 +50,7 @@ class OptimizeOptions:
         seed: of the intervals.
         budget: US dollars that judge and meta-LLM may cost together, earlier parts of an interrupted run included; None
             for no limit.
+        annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
     """
 
     set_path: str
@@ -65,6 +67,7 @@ class OptimizeOptions:
     max_unscored: float = 0.05
     seed: int = 0
     budget: float | None = None
+    annotators: str = "experts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,7 @@ def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger) ->
     Raises:
         InputError: bad input, gold of a single class, raters who agree too little, or a budget without a price.
     """
+    read_annotators(options.annotators)
     prepared, judge = prepare(options.set_path, options.judge, options.load, options.dimensions, settings, ledger)
     if options.judge.is_code:
         raise InputError(f"{options.judge.model} is code: there is no prompt to rewrite; use `calibrate baseline`")

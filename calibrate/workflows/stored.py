@@ -11,6 +11,8 @@ from calibrate.errors import InputError
 from calibrate.metrics import Alignment, Comparison, compare
 from calibrate.store import CandidateRecord, RunRecord, Spending, Store
 from calibrate.workflows.baseline import measure
+from calibrate.workflows.calibrated import calibrated_by
+from calibrate.workflows.people import people_of
 from calibrate.workflows.results import JudgeAlignment
 
 __all__ = ["Chosen", "StoredRun", "choose", "compare_chosen", "load_run", "parse_reference"]
@@ -113,8 +115,14 @@ def _rank(candidate: CandidateRecord) -> tuple[bool, float, int]:
     return candidate.score is not None, candidate.score or 0.0, -candidate.number
 
 
-def choose(store: Store, stored: StoredRun, number: int | None = None) -> Chosen:
+def choose(store: Store, stored: StoredRun, number: int | None = None, annotators: str = "experts") -> Chosen:
     """Return a judged candidate: the one numbered, or the winner.
+
+    Args:
+        store: the run database.
+        stored: the run.
+        number: the candidate; None for the winner.
+        annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
 
     Raises:
         InputError: it does not exist or was never judged.
@@ -126,7 +134,14 @@ def choose(store: Store, stored: StoredRun, number: int | None = None) -> Chosen
         raise InputError(f"candidate {candidate.number} of run {stored.run.id} was not judged: {candidate.reason}")
     verdicts = store.verdicts(candidate.evaluation)
     alignment = measure(stored.golden, verdicts, seed=int(stored.run.spec.get("seed", 0)))
-    judge = JudgeAlignment(str(stored.run.spec["judge"]["model"]), stored.run.dimension, None, alignment)
+    judge = JudgeAlignment(
+        str(stored.run.spec["judge"]["model"]),
+        stored.run.dimension,
+        None,
+        alignment,
+        people_of(stored.golden, verdicts, annotators),
+        calibrated_by(store, stored.run, candidate),
+    )
     return Chosen(stored, candidate, verdicts, judge)
 
 
