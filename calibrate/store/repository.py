@@ -35,6 +35,7 @@ from calibrate.store.replies import (
     stored_responses,
     typical_reply,
 )
+from calibrate.store.sides import known_sides
 from calibrate.store.statements import insert_missing, upsert
 from calibrate.store.tables import (
     CandidateRow,
@@ -44,6 +45,7 @@ from calibrate.store.tables import (
     PromptRow,
     ResponseRow,
     RunRow,
+    SideRow,
     VerdictRow,
 )
 
@@ -140,6 +142,17 @@ class Store:
         """Return the file that a stored golden set was first read from."""
         with self._reading() as session:
             return session.get_one(GoldenSetRow, golden_digest).source
+
+    def sides(self, keys: Sequence[str]) -> dict[str, bool]:
+        """Return which of ``keys`` are held out, for those whose side was chosen before."""
+        with self._reading() as session:
+            return known_sides(session, keys)
+
+    def save_sides(self, sides: Mapping[str, bool]) -> None:
+        """Keep sides; one that was chosen before stays as it is."""
+        rows = [{"key": key, "held_out": held, "created": self._now()} for key, held in sides.items()]
+        with self._writing() as session:
+            insert_missing(session, SideRow, rows)
 
     def save_prompt(self, text: str) -> str:
         """Store a prompt by content and return its digest."""

@@ -23,6 +23,7 @@ __all__ = [
     "PromptRow",
     "ResponseRow",
     "RunRow",
+    "SideRow",
     "UncertainChargeRow",
     "VerdictRow",
 ]
@@ -199,6 +200,16 @@ class BatchRequestRow(Base):
 
     batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id"), primary_key=True)
     key: Mapped[str] = mapped_column(Digest, primary_key=True, index=True)
+
+
+class SideRow(Base):
+    """Whether an item (or its group) is held out; once chosen, it stays there in every later calibration."""
+
+    __tablename__ = "sides"
+
+    key: Mapped[str] = mapped_column(Digest, primary_key=True)
+    held_out: Mapped[bool]
+    created: Mapped[str] = mapped_column(Moment)
 
 
 class VerdictRow(Base):
