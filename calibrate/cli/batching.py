@@ -30,7 +30,7 @@ def batch_options(
             "--mode", help="batch: the provider's batch endpoint, half the price, within a day.", rich_help_panel=_JUDGE
         ),
     ] = "direct",
-    poll: Annotated[
+    poll_seconds: Annotated[
         float,
         typer.Option(
             "--poll", min=1, callback=_finite, help="Seconds between two looks at a batch.", rich_help_panel=_JUDGE
@@ -38,4 +38,4 @@ def batch_options(
     ] = 30.0,
 ) -> Batching:
     """Call by call, or in batches."""
-    return Batching(mode=mode, poll_seconds=poll)
+    return Batching(mode=mode, poll_seconds=poll_seconds)
