@@ -1,6 +1,10 @@
 """Commands that read the run database: runs, show, diff."""
 
-from calibrate.cli.options import MaxUnscored, Output, Reference, grouped, output_options
+from typing import Annotated
+
+import typer
+
+from calibrate.cli.options import Annotators, MaxUnscored, Output, Reference, grouped, output_options
 
 __all__ = ["diff", "runs", "show"]
 
@@ -15,12 +19,20 @@ def runs(out: Output) -> None:
 
 
 @grouped(out=output_options)
-def show(reference: Reference, out: Output, max_unscored: MaxUnscored = 0.05) -> None:
+def show(
+    reference: Reference,
+    out: Output,
+    max_unscored: MaxUnscored = 0.05,
+    annotators: Annotators = "experts",
+    checklist: Annotated[
+        bool, typer.Option("--checklist", help="Every fact a report must state, or why it is not known.")
+    ] = False,
+) -> None:
     """Show a run in full (figures, candidates, prompt, record), or one candidate with its verdicts."""
-    from calibrate.console.runs import show_run
+    from calibrate.console.runs import show_checklist, show_run
     from calibrate.workflows.runs import describe
 
-    out.emit(describe(out.database(), reference, max_unscored), show_run)
+    out.emit(describe(out.database(), reference, max_unscored, annotators), show_checklist if checklist else show_run)
 
 
 @grouped(out=output_options)

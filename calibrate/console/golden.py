@@ -6,9 +6,11 @@ from rich.markup import escape
 
 from calibrate.console.style import console, plain_table, value
 from calibrate.workflows.golden import DimensionCheck, GoldenCheck, Merged
+from calibrate.workflows.sentences import counted
 
 __all__ = ["show_check", "show_merge"]
 
+_SHOWN = 10
 _COLOURS = {"error": "red", "warning": "yellow", "info": ""}
 
 
@@ -37,6 +39,8 @@ def show_check(check: GoldenCheck) -> None:
     for each in check.dimensions:
         if each.resolution is not None:
             out.print(_resolution(each), markup=False, soft_wrap=True)
+    for each in check.dimensions:
+        _say_disputed(each)
     for finding in check.findings:
         where = f"{finding.dimension}: " if len(check.dimensions) > 1 and finding.dimension else ""
         text = f"{finding.level}: {where}{finding.message}"
@@ -51,6 +55,21 @@ def show_merge(merged: Merged) -> None:
         out.print(f"  {item_id}: {old} -> {new}", markup=False)
     for message in merged.messages:
         out.print(f"note: {message}", style="dim", markup=False, soft_wrap=True)
+
+
+def _say_disputed(check: DimensionCheck) -> None:
+    """Print the items on which the raters disagree most, so that the rubric can be mended."""
+    if check.agreement is None or not check.disputed:
+        return
+    out, raters = console(), check.agreement.raters
+    shown = check.disputed[:_SHOWN]
+    most = "" if len(shown) == len(check.disputed) else f", these {len(shown)} the most"
+    said = f"{check.dimension}: raters disagree on {counted(len(check.disputed), 'item')}{most}:"
+    out.print(said, markup=False, soft_wrap=True)
+    table = plain_table(("id", *map(escape, raters), ""), right=99)
+    for each in shown:
+        table.add_row(escape(each.id), *(escape(each.ratings.get(rater, "")) for rater in raters), escape(each.excerpt))
+    out.print(table)
 
 
 def _resolution(check: DimensionCheck) -> str:

@@ -16,7 +16,8 @@ __all__ = ["say_calibrated", "say_people"]
 
 def say_people(out: Console, people: People) -> None:
     """Print what is known about the raters, and how the judge compares with them."""
-    out.print(f"Raters: {people.gate.reason} (gold: {people.gold}).", markup=False, soft_wrap=True)
+    reason = people.gate.reason
+    out.print(f"{reason[0].upper()}{reason[1:]} (gold: {people.gold}).", markup=False, soft_wrap=True)
     if people.ceiling is None:
         return
     _say_ceiling(out, people.ceiling)

@@ -17,7 +17,7 @@ from calibrate.workflows.record import money
 from calibrate.workflows.runs import Difference, RunDescription, RunList
 from calibrate.workflows.sentences import counted
 
-__all__ = ["show_difference", "show_export", "show_run", "show_runs", "show_written"]
+__all__ = ["show_checklist", "show_difference", "show_export", "show_run", "show_runs", "show_written"]
 
 _LONGEST_REASON = 400
 _COLOURS = {"fixed": "green", "broken": "red", "changed": "yellow"}
@@ -98,6 +98,17 @@ def show_run(description: RunDescription) -> None:
         ("created", f"{run.created} by calibrate {run.version}; {run.status}"),
     ):
         out.print(f"  {name}: {fact}", markup=False, soft_wrap=True)
+
+
+def show_checklist(description: RunDescription) -> None:
+    """Print every fact that a report states, or why it is not known."""
+    out = console()
+    out.print(description.sentence, style="bold", markup=False, soft_wrap=True)
+    if description.stored.simulated:
+        out.print(SIMULATED, style="yellow")
+    for fact in description.checklist:
+        style = "" if fact.known else "dim"
+        out.print(f"{fact.name}: {fact.words}", style=style, markup=False, soft_wrap=True)
 
 
 def show_difference(difference: Difference) -> None:

@@ -3,19 +3,67 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from calibrate.domain import GoldenSet, Json, Scale
+from calibrate.domain import GoldenSet, Item, Json, Scale
 from calibrate.errors import InputError
 from calibrate.golden import Finding, LoadOptions, builtin_sets, check, load_golden, merge
-from calibrate.metrics import Gate, RaterAgreement, Resolution, agreement_gate, rater_agreement, resolvable_difference
+from calibrate.metrics import (
+    Gate,
+    RaterAgreement,
+    Resolution,
+    agreement_gate,
+    disagreements,
+    rater_agreement,
+    resolvable_difference,
+)
 from calibrate.workflows.results import document
 from calibrate.workflows.setup import select_dimensions
 
-__all__ = ["DimensionCheck", "GoldenCheck", "Merged", "check_golden", "merge_golden", "raters_gate"]
+__all__ = [
+    "DimensionCheck",
+    "DisputedItem",
+    "GoldenCheck",
+    "Merged",
+    "check_golden",
+    "class_counts",
+    "excerpt",
+    "merge_golden",
+    "raters_gate",
+    "used_classes",
+]
+
+_EXCERPT = 80
+_TELLING = ("answer", "claim", "answer_a", "question")  # of an item's inputs, the ones to know it by
+
+
+@dataclass(frozen=True, slots=True)
+class DisputedItem:
+    """An item on which raters disagree.
+
+    Attributes:
+        id: its id.
+        ratings: label by rater.
+        disagreement: in (0, 1]: share of pairs of raters who differ, or their mean distance as a share of the scale.
+        excerpt: the beginning of its answer, or of the input that it is best known by.
+    """
+
+    id: str
+    ratings: Mapping[str, str]
+    disagreement: float
+    excerpt: str
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the fields as JSON."""
+        return {
+            "id": self.id,
+            "ratings": dict(self.ratings),
+            "disagreement": self.disagreement,
+            "excerpt": self.excerpt,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +79,7 @@ class DimensionCheck:
         agreement: the raters' agreement, None without ratings.
         gate: whether they agree enough to calibrate a judge against them.
         resolution: the smallest difference of two judges that so many items resolve; None when it is undefined.
+        disputed: the items on which raters disagree, the most disputed first.
     """
 
     dimension: str
@@ -41,6 +90,7 @@ class DimensionCheck:
     agreement: RaterAgreement | None
     gate: Gate
     resolution: Resolution | None
+    disputed: tuple[DisputedItem, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         """Return the entry of the ``dimensions`` list."""
@@ -53,6 +103,7 @@ class DimensionCheck:
             "agreement": None if self.agreement is None else self.agreement.to_json(),
             "gate": self.gate.to_json(),
             "resolution": None if self.resolution is None else self.resolution.to_json(),
+            "disputed": [each.to_json() for each in self.disputed],
         }
 
 
@@ -187,16 +238,12 @@ def raters_gate(golden: GoldenSet) -> Gate:
 def _dimension(golden: GoldenSet) -> DimensionCheck:
     (dimension,) = golden.dimensions
     scale = golden.scales[dimension]
-    classes = _classes(golden, scale)
+    classes = class_counts(golden, scale)
     resolution = None
-    present = [count for count in classes.values() if count]
-    if len(present) > 1:
-        # Labels that nobody used say nothing about a judge; the scale is taken without them.
-        used = scale
-        if scale.kind == "nominal":
-            used = replace(scale, labels=tuple(label for label, count in classes.items() if count))
-        shares = present if scale.kind == "nominal" else list(classes.values())
-        resolution = resolvable_difference(len(golden.labelled), shares, used)
+    used = used_classes(classes, scale)
+    if used is not None:
+        shares, used_scale = used
+        resolution = resolvable_difference(len(golden.labelled), shares, used_scale)
     ratings = [item.ratings for item in golden.items]
     return DimensionCheck(
         dimension=dimension,
@@ -207,10 +254,40 @@ def _dimension(golden: GoldenSet) -> DimensionCheck:
         agreement=rater_agreement(ratings, scale) if golden.raters else None,
         gate=raters_gate(golden),
         resolution=resolution,
+        disputed=tuple(_disputed(golden.items, scale)) if golden.raters else (),
     )
 
 
-def _classes(golden: GoldenSet, scale: Scale) -> dict[str, int]:
+def used_classes(classes: Mapping[str, int], scale: Scale) -> tuple[list[int], Scale] | None:
+    """Return the counts of the classes and the scale that they stand for; None below two classes with items.
+
+    Labels of a nominal scale that nobody used say nothing about a judge; the scale is taken without them.
+    """
+    present = [count for count in classes.values() if count]
+    if len(present) < 2:
+        return None
+    if scale.kind != "nominal":
+        return list(classes.values()), scale
+    return present, replace(scale, labels=tuple(label for label, count in classes.items() if count))
+
+
+def excerpt(item: Item) -> str:
+    """Return the beginning of an item's answer, or of the input that it is best known by, in one line."""
+    telling = (item.inputs[name] for name in _TELLING if name in item.inputs)
+    text = next(telling, next(iter(item.inputs.values()), ""))
+    line = " ".join((text if isinstance(text, str) else " ".join(text)).split())
+    return line if len(line) <= _EXCERPT else line[: _EXCERPT - 1] + "…"
+
+
+def _disputed(items: Sequence[Item], scale: Scale) -> Iterator[DisputedItem]:
+    for each in disagreements([item.ratings for item in items], scale):
+        if each.disagreement > 0:
+            item = items[each.item]
+            yield DisputedItem(item.id, item.ratings, each.disagreement, excerpt(item))
+
+
+def class_counts(golden: GoldenSet, scale: Scale) -> dict[str, int]:
+    """Return the labelled items of each label, on an interval scale of the two sides of its threshold."""
     labels = [item.label for item in golden.labelled if item.label is not None]
     if scale.kind == "interval":
         above = sum(bool(scale.passes(label)) for label in labels)

@@ -11,6 +11,7 @@ from calibrate.errors import InputError
 from calibrate.metrics import Comparison
 from calibrate.store import Store
 from calibrate.workflows.calibration import Calibration, calibration
+from calibrate.workflows.checklist import Fact, checklist, checklist_json
 from calibrate.workflows.record import spent
 from calibrate.workflows.results import document
 from calibrate.workflows.sentences import figure, judge_sentence, signed
@@ -76,12 +77,14 @@ class RunDescription:
         stored: the run.
         chosen: the candidate shown: the one asked for, or the winner; None when nothing was judged.
         calibration: the before and after, when the whole of a calibration was asked for.
+        checklist: every fact that a report of the candidate states; empty when nothing was judged.
     """
 
     sentence: str
     stored: StoredRun
     chosen: Chosen | None
     calibration: Calibration | None
+    checklist: tuple[Fact, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document."""
@@ -95,6 +98,7 @@ class RunDescription:
                 "prompt": self.chosen.candidate.prompt,
                 "candidate": self.chosen.candidate.number,
                 "verdicts": {key: verdict_json(verdict) for key, verdict in self.chosen.verdicts.items()},
+                "checklist": checklist_json(self.checklist),
             }
         return document(
             "ok",
@@ -196,9 +200,15 @@ def describe(db: str, reference: str, max_unscored: float = 0.05, annotators: st
             return RunDescription(f"Run {run_id} ({stored.run.status}) has judged nothing yet.", stored, None, None)
         if number is None and stored.run.kind == "optimize":
             whole = calibration(store, run_id, max_unscored=max_unscored, annotators=annotators)
-            return RunDescription(whole.sentence, stored, whole.winner, whole)
+            return RunDescription(whole.sentence, stored, whole.winner, whole, _checklist(store, whole.winner))
         chosen = choose(store, stored, number, annotators)
-        return RunDescription(judge_sentence(chosen.result, max_unscored), stored, chosen, None)
+        sentence = judge_sentence(chosen.result, max_unscored)
+        return RunDescription(sentence, stored, chosen, None, _checklist(store, chosen))
+
+
+def _checklist(store: Store, chosen: Chosen) -> tuple[Fact, ...]:
+    assert chosen.candidate.evaluation is not None
+    return checklist(chosen, store.returned_models(chosen.candidate.evaluation))
 
 
 def compare_runs(db: str, first: str, second: str) -> Difference:
