@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from calibrate.metrics.confidence import Confidence, ReliabilityBin, measure_confidence
     from calibrate.metrics.estimates import Estimate, Reason
     from calibrate.metrics.intervals import Interval, wilson
+    from calibrate.metrics.noise import Flip, NoiseFloor, noise_floor, within_noise
     from calibrate.metrics.pairing import Invalid
     from calibrate.metrics.raters import (
         Gate,
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from calibrate.metrics.references import Reference
     from calibrate.metrics.resolution import Resolution, resolvable_difference
     from calibrate.metrics.results import Alignment, Confusion, Resampling, WrongFigures
+    from calibrate.metrics.selection import Corrected, Permutation, corrected_for_choosing, permutation_p
+    from calibrate.metrics.votes import VoteGain, majority_vote, vote_gain
 
 __all__ = [
     "MARGIN",
@@ -47,13 +50,17 @@ __all__ = [
     "Comparison",
     "Confidence",
     "Confusion",
+    "Corrected",
     "Estimate",
     "Expertise",
+    "Flip",
     "Gate",
     "HumanCeiling",
     "Interval",
     "Invalid",
     "ItemDisagreement",
+    "NoiseFloor",
+    "Permutation",
     "RaterAgreement",
     "RaterPair",
     "Reading",
@@ -63,22 +70,29 @@ __all__ = [
     "ReliabilityBin",
     "Resampling",
     "Resolution",
+    "VoteGain",
     "WrongFigures",
     "agreement_gate",
     "align",
     "alignment_value",
     "alternative_annotator_test",
     "compare",
+    "corrected_for_choosing",
     "disagreements",
     "holm",
     "human_ceiling",
     "krippendorff_alpha",
     "majority",
+    "majority_vote",
     "mcnemar_exact",
     "measure_confidence",
+    "noise_floor",
+    "permutation_p",
     "rater_agreement",
     "resolvable_difference",
+    "vote_gain",
     "wilson",
+    "within_noise",
 ]
 
 _MODULES = {
@@ -96,6 +110,7 @@ _MODULES = {
     "confidence": ("Confidence", "ReliabilityBin", "measure_confidence"),
     "estimates": ("Estimate", "Reason"),
     "intervals": ("Interval", "wilson"),
+    "noise": ("Flip", "NoiseFloor", "noise_floor", "within_noise"),
     "pairing": ("Invalid",),
     "raters": (
         "Gate",
@@ -111,6 +126,8 @@ _MODULES = {
     "references": ("Reference",),
     "resolution": ("Resolution", "resolvable_difference"),
     "results": ("Alignment", "Confusion", "Resampling", "WrongFigures"),
+    "selection": ("Corrected", "Permutation", "corrected_for_choosing", "permutation_p"),
+    "votes": ("VoteGain", "majority_vote", "vote_gain"),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
