@@ -22,7 +22,7 @@ Reason = Literal[
     "no_common_items",
     "no_variation",
     "no_confidence",
-    "one_group",
+    "nothing_left_out",
     "too_few_repeats",
 ]
 """Why a figure is undefined (or, for ``no_positive_predictions``, is 0 by convention).
@@ -32,7 +32,8 @@ the same label. ``constant_judge``: the judge gave all items the same label. ``t
 ``no_positive_predictions``: the judge called nothing positive. ``no_gold_of_class``: people never used the label.
 ``no_threshold``: an interval scale without a threshold has no classes. ``no_common_items``: two raters share no item.
 ``no_variation``: all raters used one and the same label. ``no_confidence``: no verdict states a confidence.
-``one_group``: all items belong to one group, so that none can be left out. ``too_few_repeats``: it takes more repeats.
+``nothing_left_out``: no resample leaves out items of two classes (one group, or a class of one item).
+``too_few_repeats``: it takes more repeats.
 """
 
 

@@ -195,7 +195,7 @@ def corrected_for_choosing(
     units = None if groups is None else group_numbers(groups, stack.pairs[0])
     one_group = units is not None and int(units.max(initial=0)) == 0
     if stack.undefined is not None or one_group:
-        nothing = Estimate(None, reason=stack.undefined or "one_group")
+        nothing = Estimate(None, reason=stack.undefined or "nothing_left_out")
         return Corrected(nothing, nothing, None, tuple(0.0 for _ in candidates), 0, 0)
     generator = np.random.default_rng(seed)
     own = stack.alignments(stack.codes)
@@ -210,7 +210,7 @@ def corrected_for_choosing(
     pooled = chosen @ left_out
     value = stack.pooled(pooled) if pooled.any() else np.nan
     if not np.isfinite(value):
-        nothing = Estimate(None, reason="single_class_gold")
+        nothing = Estimate(None, reason="nothing_left_out")
         return Corrected(nothing, Estimate(float(own[winner])), winner, tuple(0.0 for _ in candidates), 0, defined.size)
     corrected = Estimate(float(value))
     if scale.kind != "interval":
