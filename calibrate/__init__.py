@@ -30,7 +30,9 @@ if TYPE_CHECKING:
         merge,
         models,
         optimize,
+        plan,
         runs,
+        sample,
         score,
         show,
     )
@@ -48,7 +50,9 @@ __all__ = [
     "merge",
     "models",
     "optimize",
+    "plan",
     "runs",
+    "sample",
     "score",
     "show",
 ]

@@ -26,6 +26,7 @@ from calibrate.workflows.export import ExportedPrompt
 from calibrate.workflows.export import export_prompt as _export_prompt
 from calibrate.workflows.golden import GoldenCheck, Merged, check_golden, merge_golden
 from calibrate.workflows.models import ModelList, ModelsOptions, RunSize, list_models
+from calibrate.workflows.plan import PlanOptions, Sample, check_and_plan, write_sample
 from calibrate.workflows.preflight import DryRun
 from calibrate.workflows.progress import Progress, Quiet
 from calibrate.workflows.results import Report
@@ -45,7 +46,9 @@ __all__ = [
     "merge",
     "models",
     "optimize",
+    "plan",
     "runs",
+    "sample",
     "score",
     "show",
 ]
@@ -65,6 +68,50 @@ def load_golden(path: str | Path, **options: Any) -> LoadedSet:
 def check(path: str | Path, *, dimensions: str | Sequence[str] = (), **options: Any) -> GoldenCheck:
     """Check a golden set: size, balance, raters, duplicates, resolution."""
     return check_golden(str(path), LoadOptions(**options), _names(dimensions))
+
+
+def plan(
+    path: str | Path,
+    *,
+    run: str | int | None = None,
+    difference: float = 0.05,
+    by: str | None = None,
+    dimensions: str | Sequence[str] = (),
+    db: str | None = None,
+    seed: int = 0,
+    **options: Any,
+) -> GoldenCheck:
+    """Check a golden set and plan its next labels: what more of them would buy, and which items to label first.
+
+    Args:
+        path: the golden set.
+        run: the run whose measured alignment is assumed; None assumes 0.7.
+        difference: of the alignments of two judges, to be told apart.
+        by: the column with the slices in which labels may be rare.
+        dimensions: which dimensions; empty for all.
+        db: the run database.
+        seed: of the random draw.
+        options: those of :class:`calibrate.golden.LoadOptions`.
+    """
+    asked = PlanOptions(None if run is None else str(run), difference, by, seed)
+    return check_and_plan(str(path), LoadOptions(**options), _names(dimensions), asked, _db(db))
+
+
+def sample(
+    path: str | Path,
+    output: str | Path,
+    *,
+    number: int = 50,
+    by: str | None = None,
+    dimensions: str | Sequence[str] = (),
+    overwrite: bool = False,
+    db: str | None = None,
+    seed: int = 0,
+    **options: Any,
+) -> Sample:
+    """Write the unlabelled items to label next, for :func:`merge` to take in; arguments are those of :func:`plan`."""
+    load, names, asked = LoadOptions(**options), _names(dimensions), PlanOptions(by=by, seed=seed)
+    return write_sample(str(path), Path(output), load, names, asked, _db(db), number=number, overwrite=overwrite)
 
 
 def merge(path: str | Path, labels: str | Path, **options: Any) -> Merged:
@@ -195,6 +242,10 @@ async def aoptimize(
     db: str | None = None,
     seed: int = 0,
     annotators: str = "experts",
+    holdout: float | None = None,
+    confirm: str | Path | None = None,
+    cross_fit: int = 0,
+    noise_repeats: int = 3,
     progress: Progress | None = None,
     **options: Any,
 ) -> Calibrations:
@@ -215,6 +266,10 @@ async def aoptimize(
         max_prompt: the longest prompt in characters.
         max_unscored: share of unscored verdicts above which the result is not called usable.
         budget: US dollars that judge and meta-LLM may cost together; None for no limit.
+        holdout: share of the items that the search does not see; None for 30 % from 100 items on.
+        confirm: fresh labels on which the winner is tested.
+        cross_fit: further calibrations, each tested on the fold it did not see.
+        noise_repeats: fresh runs of baseline and winner that measure the judge's own variation.
         db: the run database.
         seed: of the intervals.
         annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
@@ -242,6 +297,10 @@ async def aoptimize(
         seed=seed,
         budget=budget,
         annotators=annotators,
+        holdout=holdout,
+        confirm=None if confirm is None else str(confirm),
+        cross_fit=cross_fit,
+        noise_repeats=noise_repeats,
     )
     settings = _settings()
     return await _optimize.optimize(asked, settings, db or settings.database_url, progress or Quiet())

@@ -45,6 +45,10 @@ def show_check(check: GoldenCheck) -> None:
         where = f"{finding.dimension}: " if len(check.dimensions) > 1 and finding.dimension else ""
         text = f"{finding.level}: {where}{finding.message}"
         out.print(text, style=_COLOURS[finding.level], markup=False, soft_wrap=True)
+    for plan in check.plan or ():
+        from calibrate.console.plans import show_plan  # needs the run database's libraries, a mere check does not
+
+        show_plan(plan)
 
 
 def show_merge(merged: Merged) -> None:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     )
     from calibrate.metrics.readings import Reading, ReadingCode
     from calibrate.metrics.references import Reference
-    from calibrate.metrics.resolution import Resolution, resolvable_difference
+    from calibrate.metrics.resolution import Resolution, interval_half_width, resolvable_difference
     from calibrate.metrics.results import Alignment, Confusion, Resampling, WrongFigures
     from calibrate.metrics.selection import Corrected, Permutation, corrected_for_choosing, permutation_p
     from calibrate.metrics.votes import VoteGain, majority_vote, vote_gain
@@ -81,6 +81,7 @@ __all__ = [
     "disagreements",
     "holm",
     "human_ceiling",
+    "interval_half_width",
     "krippendorff_alpha",
     "majority",
     "majority_vote",
@@ -124,7 +125,7 @@ _MODULES = {
     ),
     "readings": ("Reading", "ReadingCode"),
     "references": ("Reference",),
-    "resolution": ("Resolution", "resolvable_difference"),
+    "resolution": ("Resolution", "interval_half_width", "resolvable_difference"),
     "results": ("Alignment", "Confusion", "Resampling", "WrongFigures"),
     "selection": ("Corrected", "Permutation", "corrected_for_choosing", "permutation_p"),
     "votes": ("VoteGain", "majority_vote", "vote_gain"),

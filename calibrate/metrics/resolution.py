@@ -11,9 +11,16 @@ from calibrate.domain import Json, Scale
 from calibrate.errors import InputError
 from calibrate.metrics.agreement import Array, Suite, alignment, components, scale_labels, suite_for
 from calibrate.metrics.comparison import joint_prior
-from calibrate.metrics.intervals import DRAWS, affordable_draws, dirichlet_tables, percentiles
+from calibrate.metrics.intervals import (
+    DRAWS,
+    affordable_draws,
+    dirichlet_tables,
+    draw_tables,
+    intervals_of,
+    percentiles,
+)
 
-__all__ = ["Resolution", "resolvable_difference"]
+__all__ = ["ASSUMED_ALIGNMENT", "Resolution", "interval_half_width", "resolvable_difference"]
 
 ASSUMED_ALIGNMENT = 0.7
 _MOST_ITEMS = 10_000_000
@@ -85,11 +92,7 @@ def resolvable_difference(
     Raises:
         InputError: fewer than two classes have items, or an interval scale has no threshold.
     """
-    labels = scale_labels(scale)
-    if len(class_shares) != len(labels) or sum(share > 0 for share in class_shares) < 2:
-        raise InputError("a difference of alignment needs items of at least two classes")
-    how = _suite_of_classes(scale, [at for at, share in enumerate(class_shares) if share > 0])
-    shares = np.array([share for share in class_shares if share > 0]) / sum(class_shares)
+    how, shares = _classes(class_shares, scale)
     accuracy = _accuracy_for(assumed, shares, how)
     most = 2 * min(accuracy, 1 - accuracy)
     either = min(most, 2 * accuracy * (1 - accuracy) if discordance is None else discordance)
@@ -113,6 +116,44 @@ def resolvable_difference(
             fewest, enough = (middle, enough) if half_width(middle) > wished else (fewest, middle)
         items = enough if enough <= _MOST_ITEMS else None
     return Resolution(n, half_width(n), assumed, accuracy, either, wished, items)
+
+
+def interval_half_width(
+    n: int,
+    class_shares: Sequence[float],
+    scale: Scale,
+    *,
+    assumed: float = ASSUMED_ALIGNMENT,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> float:
+    """Return half the width of the 95 % interval of alignment that n items give a judge of the assumed alignment.
+
+    Args:
+        n: items, at least 1.
+        class_shares: share or count of each class, as for :func:`resolvable_difference`.
+        scale: the declared scale.
+        assumed: the judge's alignment; it is equally right on every class, its wrong labels evenly spread.
+        seed: seed of the generator.
+        draws: replicates.
+
+    Raises:
+        InputError: fewer than two classes have items, or an interval scale has no threshold.
+    """
+    how, shares = _classes(class_shares, scale)
+    table = n * shares[:, None] * _replies(shares.size, _accuracy_for(assumed, shares, how))
+    drawn = draw_tables(table, draws, np.random.default_rng(seed))
+    ends = intervals_of(lambda tables: {"alignment": alignment(components(tables, how))}, drawn)["alignment"]
+    return (ends.high - ends.low) / 2
+
+
+def _classes(class_shares: Sequence[float], scale: Scale) -> tuple[Suite, Array]:
+    """Return how a table of the classes that have items is measured, and their shares."""
+    labels = scale_labels(scale)
+    if len(class_shares) != len(labels) or sum(share > 0 for share in class_shares) < 2:
+        raise InputError("a difference of alignment needs items of at least two classes")
+    how = _suite_of_classes(scale, [at for at, share in enumerate(class_shares) if share > 0])
+    return how, np.array([share for share in class_shares if share > 0]) / sum(class_shares)
 
 
 def _suite_of_classes(scale: Scale, used: Sequence[int]) -> Suite:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from calibrate.domain import GoldenSet, Item, Json, Scale
 from calibrate.errors import InputError
@@ -22,6 +22,9 @@ from calibrate.metrics import (
 )
 from calibrate.workflows.results import document
 from calibrate.workflows.setup import select_dimensions
+
+if TYPE_CHECKING:
+    from calibrate.workflows.plan import DimensionPlan
 
 __all__ = [
     "DimensionCheck",
@@ -119,6 +122,7 @@ class GoldenCheck:
         findings: what is wrong or limits what it can show.
         notes: what was mapped or left out on reading.
         status: ``ok``, or ``refused`` when it cannot be used for a calibration.
+        plan: what more labels of each dimension would buy, when asked for.
     """
 
     sentence: str
@@ -128,11 +132,14 @@ class GoldenCheck:
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
     status: Literal["ok", "refused"]
+    plan: tuple[DimensionPlan, ...] | None = None
 
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document."""
+        plan: dict[str, Json] = {} if self.plan is None else {"plan": [each.to_json() for each in self.plan]}
         return document(
             self.status,
+            **plan,
             sentence=self.sentence,
             name=self.name,
             digest=self.digest,
