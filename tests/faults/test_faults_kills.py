@@ -8,13 +8,13 @@ import signal
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from charging import Faults, answer, by_item, environment, integrity, item_of, judged, query, write_items
-from loopback import Call, Entry, Loopback
+from loopback import Entry, Loopback
 from program import PROMPT, World, start, write_pages
 
 JUDGE = "openai:gpt-4.1-2025-04-14"
@@ -139,12 +139,12 @@ OPTIMIZE = (
 )
 
 
-def body(call: Call) -> str:
-    return json.dumps(call.body, sort_keys=True)
+def body(entry: Entry) -> str:
+    return json.dumps(entry.call.body, sort_keys=True)
 
 
-def by_body(entries: list[Entry]) -> Mapping[str, int]:
-    return Counter(body(entry.call) for entry in entries)
+def bodies(server: Loopback) -> Counter[str]:
+    return Counter(body(entry) for entry in server.entries)
 
 
 @pytest.mark.slow
@@ -152,6 +152,9 @@ def test_a_calibration_killed_again_and_again_pays_twice_only_for_what_was_not_r
     randomness = random.Random(2)
     write_pages(tmp_path / "pages.csv")
     (tmp_path / "prompt.txt").write_text(PROMPT, encoding="utf-8")
+    with Loopback(World()) as uninterrupted:
+        finished((*OPTIMIZE, "--db", "other.db"), tmp_path, uninterrupted)
+    calls = len(uninterrupted.entries)
     with Loopback(World(), latency=0.03) as server:
         unrecorded, stored = 0, 0
         for _ in range(6):
@@ -168,13 +171,14 @@ def test_a_calibration_killed_again_and_again_pays_twice_only_for_what_was_not_r
         assert unrecorded <= 6 * 4 * 5
         document = finished(OPTIMIZE, tmp_path, server)
     (calibration,) = document["calibrations"]
-    times = by_body(server.entries)
-    assert calibration["spent"]["calls"] == len(times)
-    assert sum(n - 1 for n in times.values()) == unrecorded
-    charge = {body(entry.call): entry.charge for entry in server.entries}
-    paid_again = sum(charge[what] * (n - 1) for what, n in times.items())
-    assert calibration["spent"]["cost"] + paid_again == pytest.approx(server.charged, abs=1e-9)
-    assert rows("select max(generation), count(*), count(distinct key) from responses") == [(0, len(times), len(times))]
+    assert calibration["spent"]["calls"] == calls
+    assert len(server.entries) - calls == unrecorded
+    assert bodies(server) >= bodies(uninterrupted)
+    paid_again = bodies(server) - bodies(uninterrupted)
+    charge = {body(entry): entry.charge for entry in server.entries}
+    wasted = sum(charge[what] * times for what, times in paid_again.items())
+    assert calibration["spent"]["cost"] + wasted == pytest.approx(server.charged, abs=1e-9)
+    assert rows("select max(generation), count(*), count(distinct key) from responses") == [(0, calls, calls)]
     assert rows("select count(*) from verdicts") == rows(
         "select count(*) from (select distinct evaluation_id, item_id from verdicts)"
     )
