@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["baseline", "demo", "optimize"]
 
-_SEARCH = "Search"
+_SEARCH, _PROOF = "Search", "Proof"
 
 
 @grouped(judge=judge_options, load=set_options, out=output_options)
@@ -84,6 +84,42 @@ def optimize(
         bool,
         typer.Option("--force", help="Calibrate although the raters agree too little.", rich_help_panel=_SEARCH),
     ] = False,
+    holdout: Annotated[
+        float | None,
+        typer.Option(
+            "--holdout",
+            min=0,
+            max=0.9,
+            help="Share of the items that the search does not see; default 0.3 from 100 items on, else 0.",
+            rich_help_panel=_PROOF,
+        ),
+    ] = None,
+    confirm: Annotated[
+        str | None,
+        typer.Option(
+            "--confirm", metavar="FILE", help="Test the winner on these fresh labels.", rich_help_panel=_PROOF
+        ),
+    ] = None,
+    cross_fit: Annotated[
+        int,
+        typer.Option(
+            "--cross-fit",
+            metavar="K",
+            min=0,
+            max=20,
+            help="Calibrate K more times, each tested on the fold it did not see.",
+            rich_help_panel=_PROOF,
+        ),
+    ] = 0,
+    noise_repeats: Annotated[
+        int,
+        typer.Option(
+            "--noise-repeats",
+            min=0,
+            help="Fresh runs of baseline and winner that measure the judge's own variation; 0 for none.",
+            rich_help_panel=_PROOF,
+        ),
+    ] = 3,
     max_prompt: Annotated[
         int, typer.Option("--max-prompt", min=100, help="Longest prompt in characters.", rich_help_panel=_SEARCH)
     ] = 6000,
@@ -127,6 +163,10 @@ def optimize(
         seed=seed,
         budget=budget,
         annotators=annotators,
+        holdout=holdout,
+        confirm=confirm,
+        cross_fit=cross_fit,
+        noise_repeats=noise_repeats,
     )
     if dry_run:
         out.emit(asyncio.run(optimize_dry_run(options, out.settings(), out.database())), show_dry_run)

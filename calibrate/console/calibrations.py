@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.markup import escape
 
+from calibrate.console.evidence import say_evidence
 from calibrate.console.reports import alignment_table, say_result
 from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.store import CandidateRecord
@@ -40,6 +41,7 @@ def show_calibration(calibration: Calibration) -> None:
     out.print()
     out.print(alignment_table([("baseline", calibration.baseline.result), ("winner", calibration.winner.result)]))
     say_result(out, calibration.winner.result)
+    say_evidence(out, calibration.evidence)
     out.print()
     out.print(_trajectory(calibration))
     run, spending = calibration.stored.run, calibration.stored.spending

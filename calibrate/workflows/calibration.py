@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from calibrate.domain import Json
 from calibrate.metrics import Comparison
 from calibrate.store import Store
+from calibrate.workflows.evidence import Evidence
 from calibrate.workflows.record import spent
 from calibrate.workflows.results import Status, document, frame, too_many_unscored
 from calibrate.workflows.sentences import Search, calibration_sentence
@@ -28,6 +29,7 @@ class Calibration:
         baseline: the prompt it started from.
         winner: the best prompt so far.
         comparison: winner against baseline on the same items, paired; None when the winner is the baseline.
+        evidence: what was measured beside the search: chance, noise, unseen items.
         sentence: what may be said about it.
         status: ``ok`` or the threshold that was missed.
     """
@@ -36,6 +38,7 @@ class Calibration:
     baseline: Chosen
     winner: Chosen
     comparison: Comparison | None
+    evidence: Evidence
     sentence: str
     status: Status
 
@@ -104,6 +107,7 @@ class Calibration:
             "acceptable": self.acceptable,
             "acceptable_met": self.acceptable_met,
             "comparison": None if self.comparison is None else self.comparison.to_json(),
+            "evidence": self.evidence.to_json(),
             "spent": spent(self.stored.spending),
             "winner": {"number": self.winner.candidate.number, "prompt": self.prompt},
             "candidates": [
@@ -162,15 +166,16 @@ def calibration(
     baseline, winner = choose(store, stored, 0, annotators), choose(store, stored, None, annotators)
     same = winner.candidate.number == baseline.candidate.number
     comparison = None if same else compare_chosen(baseline, winner)
+    evidence = Evidence.from_json((stored.run.result or {}).get("evidence"))
     sentence = calibration_sentence(
-        baseline.alignment, winner.alignment, comparison, _search(stored), max_unscored=max_unscored
+        baseline.alignment, winner.alignment, comparison, _search(stored), evidence, max_unscored=max_unscored
     )
     status: Status = "ok"
     if too_many_unscored(winner.alignment, max_unscored):
         status = "too_many_unscored"
     elif require and not _met(winner, float(stored.run.spec["acceptable"])):
         status = "below_acceptable"
-    return Calibration(stored, baseline, winner, comparison, sentence, status)
+    return Calibration(stored, baseline, winner, comparison, evidence, sentence, status)
 
 
 def _search(stored: StoredRun) -> Search:

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from calibrate import optimizer
 from calibrate.config import Settings
-from calibrate.domain import Json, ModelRequest, ModelResponse, request_key
+from calibrate.domain import Json, ModelRequest, ModelResponse, Verdict, request_key
 from calibrate.domain.version import VERSION
 from calibrate.errors import InputError
+from calibrate.golden import folds
 from calibrate.judge import Prompt
 from calibrate.metrics import alignment_value
 from calibrate.optimizer import Candidate, MetaTask, Remembered, Trial
@@ -20,13 +21,16 @@ from calibrate.store import CandidateRecord, RunRecord, Store
 from calibrate.workflows.baseline import measure
 from calibrate.workflows.calibration import Calibrations, calibration
 from calibrate.workflows.evaluation import Evaluated, Evaluator
+from calibrate.workflows.evidence import Evidence, Unseen
 from calibrate.workflows.preflight import DryRun
 from calibrate.workflows.progress import Progress
+from calibrate.workflows.proving import Prover, compare_on
 from calibrate.workflows.record import run_record
 from calibrate.workflows.returned import returned_notes
 from calibrate.workflows.search import OptimizeOptions, PlannedSearch, open_search, search_key, search_spec
 from calibrate.workflows.setup import Prepared, input_names, judge_record
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
+from calibrate.workflows.stored import choose, load_run
 
 __all__ = ["OptimizeOptions", "optimize", "optimize_dry_run"]
 
@@ -44,7 +48,7 @@ async def optimize(options: OptimizeOptions, settings: Settings, db: str, progre
         asyncio.CancelledError: it was stopped; the same call goes on.
     """
     ledger = Ledger(options.budget)
-    search = open_search(options, settings, ledger)
+    search = open_search(options, settings, ledger, db)
     search.say_agreement(progress)
     for message in search.prepared[0].messages:
         progress.note(message)
@@ -55,9 +59,13 @@ async def optimize(options: OptimizeOptions, settings: Settings, db: str, progre
             progress.note(told.sentence)
         with Store(db, version=VERSION) as store:
             works = [_Calibration(part, search, store, progress, ledger) for part in search.prepared]
+            for part in search.prepared:
+                store.save_sides(part.sides)
             count_earlier_parts(store, ledger, (work.earlier() for work in works), fresh=options.judge.fresh)
             for work in works:
                 run_id = await work.run()
+                if options.cross_fit:
+                    await _cross_fit(work, run_id, search, store, progress, ledger)
                 found.append(
                     calibration(
                         store,
@@ -78,11 +86,46 @@ async def optimize_dry_run(options: OptimizeOptions, settings: Settings, db: str
     Raises:
         InputError: as for :func:`optimize`.
     """
-    search = open_search(options, settings, Ledger(options.budget))
+    search = open_search(options, settings, Ledger(options.budget), db)
     try:
         return DryRun(search.estimate(db))
     finally:
         await search.close()
+
+
+async def _cross_fit(
+    work: _Calibration, run_id: int, search: PlannedSearch, store: Store, progress: Progress, ledger: Ledger
+) -> None:
+    """Calibrate without each fold in turn, judge it with what came of that, and enter the comparison over all folds.
+
+    It tests the procedure on items it has not seen; each fold has a winner of its own.
+    """
+    run = store.run(run_id)
+    evidence = Evidence.from_json((run.result or {}).get("evidence"))
+    count, part = search.options.cross_fit, work.part
+    where = f"{count} folds"
+    if any(each.source == "cross_fit" and each.where == where for each in evidence.unseen):
+        return
+    plain = replace(search.options, noise_repeats=0, confirm=None, cross_fit=0, new=False)
+    before: dict[str, Verdict] = {}
+    after: dict[str, Verdict] = {}
+    for number, (training, left_out) in enumerate(folds(part.golden, count), start=1):
+        progress.note(f"cross-fit: calibration without fold {number} of {count}")
+        fold = _Calibration(
+            replace(part, golden=training, held_out=None), replace(search, options=plain), store, progress, ledger
+        )
+        fold_run = await fold.run()
+        stored = load_run(store, fold_run)
+        winner = fold.prompt_of(choose(store, stored).candidate.prompt)
+        prover = Prover(store, run_id, part, search, progress, ledger)
+        first, second = await prover.judge(left_out, [part.prompt, winner], f"Fold {number} of {count}")
+        before |= first
+        after |= second
+    labelled = part.golden.with_items(part.golden.labelled)
+    comparison = compare_on(labelled, before, after, seed=search.options.seed)
+    unseen = Unseen.of("cross_fit", comparison, uses=1, digest=labelled.digest, where=where)
+    evidence = replace(evidence, unseen=(*evidence.unseen, unseen))
+    store.finish_run(run_id, "done", {**(run.result or {}), "evidence": evidence.to_json()})
 
 
 class _Calibration:
@@ -96,6 +139,7 @@ class _Calibration:
         progress: Progress,
         ledger: Ledger,
     ) -> None:
+        self.part, self._planned = part, search
         self._part, self._judge, self._meta = part, search.judge, search.meta
         self._options, self._store, self._progress, self._ledger = search.options, store, progress, ledger
         self._judge_record = judge_record(search.judge, part.settings)
@@ -117,10 +161,13 @@ class _Calibration:
             self._progress.note(
                 f"calibration {run.id} was done before; this is its stored result (--new starts another)"
             )
+            if options.confirm is not None:
+                await self._confirm(run, options.confirm)
             return run.id
         self._run_id = run.id
         try:
             outcome = await self._search(run)
+            evidence = await self._prove(outcome)
         except asyncio.CancelledError:
             store.finish_run(run.id, "interrupted")
             self._progress.note(f"stopped; `calibrate show {run.id}` shows what there is, the same command goes on")
@@ -139,9 +186,46 @@ class _Calibration:
                 "iterations": outcome.iterations,
                 "winner": outcome.best.candidate.number,
                 "record": self._record(outcome.best.candidate),
+                "evidence": evidence.to_json(),
             },
         )
         return run.id
+
+    async def _prove(self, outcome: optimizer.Outcome) -> Evidence:
+        """Test the winner against chance, against noise, and on items that the search did not see."""
+        prover, options = self._prover(self._run_id), self._options
+        first, best = self._part.prompt, self._prompt(outcome.best.candidate)
+        improved = outcome.best.candidate.number != 0
+        judged = [self._evaluated[number].verdicts for number in sorted(self._evaluated)]
+        chance = await asyncio.to_thread(prover.chance, judged)
+        noise = await prover.noise(first, judged[0], best if improved else None, options.noise_repeats)
+        unseen = []
+        if improved:
+            held_out = await prover.holdout(first, best)
+            unseen += [held_out] if held_out is not None else []
+            if options.confirm is not None:
+                unseen.append(await prover.confirm(options.confirm, first, best))
+        return Evidence(chance, noise, tuple(unseen))
+
+    async def _confirm(self, run: RunRecord, file: str) -> None:
+        """Test the winner of a finished calibration on fresh labels."""
+        stored = load_run(self._store, run.id)
+        winner = choose(self._store, stored).candidate
+        if winner.number == 0:
+            self._progress.note("the winner is the baseline: there is nothing to confirm")
+            return
+        unseen = await self._prover(run.id).confirm(file, self._part.prompt, self.prompt_of(winner.prompt))
+        evidence = Evidence.from_json((run.result or {}).get("evidence"))
+        others = [each for each in evidence.unseen if each.digest != unseen.digest]
+        evidence = replace(evidence, unseen=(*others, unseen))
+        self._store.finish_run(run.id, "done", {**(run.result or {}), "evidence": evidence.to_json()})
+
+    def _prover(self, run_id: int) -> Prover:
+        return Prover(self._store, run_id, self._part, self._planned, self._progress, self._ledger)
+
+    def prompt_of(self, text: str) -> Prompt:
+        """Return a stored prompt; the one that the search started from is itself."""
+        return self._part.prompt if text == self._part.prompt.text else Prompt.parse(text, self._names)
 
     async def _search(self, run: RunRecord) -> optimizer.Outcome:
         part, options = self._part, self._options
@@ -236,9 +320,7 @@ class _Calibration:
         )
 
     def _prompt(self, candidate: Candidate) -> Prompt:
-        if candidate.number == 0:
-            return self._part.prompt
-        return Prompt.parse(candidate.prompt, self._names)
+        return self._part.prompt if candidate.number == 0 else Prompt.parse(candidate.prompt, self._names)
 
     def _validate(self, prompt: str) -> str:
         """Return why the judge could not run a rewrite; empty text when it can."""

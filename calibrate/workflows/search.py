@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from calibrate.config import Settings
 from calibrate.domain import Json, Model, ModelRequest, digest
 from calibrate.errors import InputError
-from calibrate.golden import LoadOptions
+from calibrate.golden import HOLDOUT_FROM, HOLDOUT_SHARE, LoadOptions, choose_sides, folds, load_golden, side_key, split
 from calibrate.optimizer import META_PROMPT_VERSION, STRATEGIES, Limits
 from calibrate.providers import Ledger, check_request, open_model
 from calibrate.store import RunRecord, Store
@@ -51,6 +51,10 @@ class OptimizeOptions:
         budget: US dollars that judge and meta-LLM may cost together, earlier parts of an interrupted run included; None
             for no limit.
         annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
+        holdout: share of the items that the search does not see; None holds out 30 % where there are 100 or more.
+        confirm: a file of fresh labels on which winner and baseline are compared.
+        cross_fit: further calibrations, each tested on the fold that it did not see; 0 for none.
+        noise_repeats: fresh runs of baseline and winner that measure the judge's own variation; below 2 for none.
     """
 
     set_path: str
@@ -68,6 +72,10 @@ class OptimizeOptions:
     seed: int = 0
     budget: float | None = None
     annotators: str = "experts"
+    holdout: float | None = None
+    confirm: str | None = None
+    cross_fit: int = 0
+    noise_repeats: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +112,16 @@ class PlannedSearch:
                     judging(known, judge, part, options.judge),
                     judging_candidates(known, judge, part, options.judge, count),
                     rewriting(known, meta, part, options.judge, count, options.limits.errors),
+                    judging_candidates(known, judge, part, options.judge, max(0, 2 * options.noise_repeats - 1)),
                 ]
+                if part.held_out is not None:
+                    held = replace(part, golden=part.held_out)
+                    works.append(judging_candidates(known, judge, held, options.judge, 2))
+                for _ in range(options.cross_fit):
+                    works += [
+                        judging_candidates(known, judge, part, options.judge, 1 + count),
+                        rewriting(known, meta, part, options.judge, count, options.limits.errors),
+                    ]
         return estimate(works, [judge, meta], upper=True)
 
     def _is_done(self, store: Store, part: Prepared) -> bool:
@@ -113,7 +130,7 @@ class PlannedSearch:
         return run is not None and run.status == "done" and not self.options.new
 
 
-def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger) -> PlannedSearch:
+def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger, db: str) -> PlannedSearch:
     """Load the set and open the models; whatever cannot be used is refused here, before anything is written.
 
     Raises:
@@ -127,9 +144,32 @@ def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger) ->
     check_request(meta, ModelRequest(system="", user=""))
     for model in (judge, meta):
         refuse_unknown_price(model, ledger.cap)
+    prepared = tuple(_hold_out(part, options, db) for part in prepared)
     for part in prepared:
         _refuse_unusable(part, options)
+        if options.cross_fit:
+            folds(part.golden, options.cross_fit)  # refuses what cannot be cut into so many
+    if options.confirm is not None:
+        load_golden(options.confirm, options.load)  # refuses what cannot be read, before anything is paid for
     return PlannedSearch(prepared, judge, meta, options)
+
+
+def _hold_out(part: Prepared, options: OptimizeOptions, db: str) -> Prepared:
+    """Return the dimension with its holdout taken out; items keep the side they were once put on."""
+    many = len(part.golden.labelled) >= HOLDOUT_FROM
+    share = options.holdout if options.holdout is not None else HOLDOUT_SHARE if many else 0.0
+    if share == 0.0:
+        return part
+    keys = [side_key(item, part.dimension) for item in part.golden.labelled]
+    with known_replies(db) as store:
+        sides = choose_sides(part.golden, share, {} if store is None else store.sides(keys))
+    development, held = split(part.golden, sides)
+    if not held.items or not development.labelled:
+        raise InputError(
+            f"a holdout of {share:g} leaves one side of '{part.dimension}' empty; label more items, or --holdout 0",
+            file=part.source,
+        )
+    return replace(part, golden=development, held_out=held, sides=sides)
 
 
 def search_spec(part: Prepared, judge: Model, meta: Model, options: OptimizeOptions) -> dict[str, Json]:
@@ -144,6 +184,7 @@ def search_spec(part: Prepared, judge: Model, meta: Model, options: OptimizeOpti
         "max_prompt": options.max_prompt,
         "force": options.force,
         "seed": options.seed,
+        **({} if part.held_out is None else {"holdout": part.held_out.digest}),
     }
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calibrate.metrics import Alignment, Comparison, Estimate
+from calibrate.workflows.evidence import Evidence, Unseen
 from calibrate.workflows.results import JudgeAlignment, too_many_unscored
 
 __all__ = ["Search", "calibration_sentence", "counted", "figure", "judge_sentence", "judges_sentence", "signed"]
+
+SIGNIFICANT = 0.05
+"""The permutation p below which choosing does not explain a gain."""
 
 _FEW_CLASSES = 3
 _SAID_ONE_BY_ONE = 3
@@ -73,15 +78,25 @@ class Search:
 
 
 def calibration_sentence(
-    baseline: Alignment, winner: Alignment, comparison: Comparison | None, search: Search, *, max_unscored: float
+    baseline: Alignment,
+    winner: Alignment,
+    comparison: Comparison | None,
+    search: Search,
+    evidence: Evidence,
+    *,
+    max_unscored: float,
 ) -> str:
-    """Say what a calibration came to, on the items that it searched on.
+    """Say what a calibration came to: better on unseen answers, better on these items only, not told apart, or worse.
+
+    A gain on the items that were searched on counts when choosing the best of so many does not explain it (permutation
+    p below 0.05) and the judge's own variation does not either; without those tests, when its interval lies above 0.
 
     Args:
         baseline: alignment of the prompt it started from.
         winner: alignment of the best prompt.
         comparison: winner against baseline, paired; None when the winner is the baseline.
         search: what was tried.
+        evidence: what was measured beside the search.
         max_unscored: share of unscored verdicts above which no good word is said.
     """
     start = "" if search.ended else "Unfinished: "
@@ -93,16 +108,77 @@ def calibration_sentence(
             f"{start}The best prompt leaves {winner.n - winner.scored} of {items} without a verdict; it is not usable."
         )
     change = f"alignment {figure(baseline.alignment)} before, {figure(winner.alignment)} after"
+    chosen = f"best of {counted(search.judged, 'rewrite')}{_chance(evidence)}{_noise(comparison, evidence)}"
+    unseen = evidence.verdict_on_unseen
+    if unseen is not None:
+        return f"{start}{_on_unseen(unseen, comparison, evidence)} On {items}: {change}; {chosen}."
     difference = comparison.difference
     if difference.low is None:
         return (
             f"{start}On {items}, not tested on unseen ones: {change}; these data cannot tell whether the gain is real."
         )
     gain = signed(difference)
-    chosen = f"the best of {counted(search.judged, 'rewrite')}, which the interval does not allow for"
-    if difference.low > 0:
-        return f"{start}Better on {items}, not tested on unseen ones: {change}; paired difference {gain}, {chosen}."
-    return f"{start}Not distinguishable from the baseline on {items}: {change}; paired difference {gain}, {chosen}."
+    if _is_real_here(comparison, evidence):
+        return f"{start}Better on {items}, not tested on unseen ones: {change}; paired difference {gain}; {chosen}."
+    needed = _needed(comparison.n, comparison.half_width, difference.value)
+    what = f"{change}; paired difference {gain}; {chosen}{needed}"
+    return f"{start}Not distinguishable from the baseline on {items}: {what}."
+
+
+def _on_unseen(unseen: Unseen, comparison: Comparison, evidence: Evidence) -> str:
+    """Say what a test on unseen items found."""
+    where = {
+        "holdout": f"{unseen.n} held-out items (use {unseen.uses} of this holdout)",
+        "confirm": f"{unseen.n} fresh labels",
+        "cross_fit": f"{unseen.n} items, each judged by a prompt that was found without it",
+    }[unseen.source]
+    figures = f"difference {signed(unseen.difference)} on {where}"
+    within = evidence.is_within_noise(unseen.difference.value or 0.0)
+    if unseen.conclusion == "better" and not within:
+        return f"Better on unseen answers: {figures}."
+    if unseen.conclusion == "better":
+        return f"Not distinguishable from the baseline on unseen answers: {figures}, within the judge's own noise."
+    if (unseen.difference.high or 0.0) < 0:
+        return f"Worse on unseen answers: {figures}."
+    needed = _needed(unseen.n, unseen.half_width, comparison.difference.value)
+    return f"Not distinguishable from the baseline on unseen answers: {figures}{needed}."
+
+
+def _is_real_here(comparison: Comparison, evidence: Evidence) -> bool:
+    """Whether the gain on the items that were searched on is more than choosing and the judge's noise explain."""
+    if comparison.difference.low is None or comparison.difference.low <= 0:
+        return False
+    if evidence.is_within_noise(comparison.difference.value or 0.0):
+        return False
+    chance = evidence.chance
+    return chance is None or chance.p.value is None or chance.p.value < SIGNIFICANT
+
+
+def _chance(evidence: Evidence) -> str:
+    """The permutation p, and the figure corrected for choosing."""
+    chance = evidence.chance
+    if chance is None or chance.p.value is None:
+        return ", which the interval does not allow for"
+    p = "p < 0.001" if chance.p.value < 0.001 else f"p = {chance.p.value:.3f}"
+    corrected = "" if chance.corrected.value is None else f"; corrected for choosing {chance.corrected.value:.2f}"
+    return f" ({p} over all of them{corrected})"
+
+
+def _noise(comparison: Comparison, evidence: Evidence) -> str:
+    """How the gain stands to the judge's own variation."""
+    noise = evidence.noise
+    if noise is None or noise.resolution is None:
+        return ""
+    gain = comparison.difference.value or 0.0
+    how = "within" if gain <= noise.resolution else "beyond"
+    return f"; {how} the judge's own noise of {noise.resolution:.2f} ({noise.repeats} runs each)"
+
+
+def _needed(n: int, half_width: float | None, gain: float | None) -> str:
+    """How many items would resolve the gain that was seen, if it is real."""
+    if half_width is None or gain is None or gain <= 0:
+        return ""
+    return f"; about {math.ceil(n * (half_width / gain) ** 2):,} items would be needed to show a gain of {gain:.2f}"
 
 
 def _no_better(baseline: Alignment, search: Search, items: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -81,13 +81,25 @@ class JudgeOptions:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """One dimension, ready to be judged."""
+    """One dimension, ready to be judged.
+
+    Attributes:
+        golden: the items, of this dimension only.
+        prompt: the judge's prompt.
+        settings: how the judge is asked.
+        source: the file that the set came from.
+        messages: what was found or left out in reading it.
+        held_out: items that are kept from the search, None when there are none.
+        sides: which items are held out, by their keys.
+    """
 
     golden: GoldenSet
     prompt: Prompt
     settings: JudgeSettings
     source: str
     messages: tuple[str, ...] = field(default=())
+    held_out: GoldenSet | None = None
+    sides: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def dimension(self) -> str:

@@ -193,7 +193,7 @@ def test_a_cancelled_search_goes_on_later(pages, server, world):
     world.held_from = 40
 
     async def impatient():
-        work = asyncio.create_task(calibrate.aoptimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT))
+        work = asyncio.create_task(calibrate.aoptimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT, noise_repeats=0))
         async with asyncio.timeout(60):
             while len(server.calls) < world.held_from:
                 await asyncio.sleep(0.02)
@@ -205,7 +205,7 @@ def test_a_cancelled_search_goes_on_later(pages, server, world):
     asyncio.run(impatient())
     assert calibrate.runs().rows()[0]["status"] == "interrupted"
     world.held_from = None
-    (calibration,) = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT).each
+    (calibration,) = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT, noise_repeats=0).each
     assert (calibration.run_id, calibration.stopped) == (1, "target")
     assert set(world.answered.values()) == {1}
 

@@ -14,7 +14,7 @@ from loopback import Loopback, Reply, error
 from program import ADDITIONS, FAITHFUL, PAGES, PROMPT, World, judge_label, rewrite, run_in, verdict, write_pages
 
 MODELS = ("--judge", "openai:gpt-4.1-mini", "--optimizer", "openai:gpt-4.1")
-OPTIMIZE = ("optimize", "pages.csv", *MODELS, "--prompt", "prompt.txt")
+OPTIMIZE = ("optimize", "pages.csv", *MODELS, "--prompt", "prompt.txt", "--noise-repeats", "0")
 
 
 def calibrated(document):

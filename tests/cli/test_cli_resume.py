@@ -16,7 +16,7 @@ import calibrate
 
 OPTIMIZE = (
     *("optimize", "pages.csv", "--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1"),
-    *("--prompt", "prompt.txt", "--json"),
+    *("--prompt", "prompt.txt", "--noise-repeats", "0", "--json"),
 )
 CALLS = 194
 

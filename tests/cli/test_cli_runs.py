@@ -14,7 +14,7 @@ from program import ADDITIONS, FAITHFUL, PROMPT, UNFAITHFUL, World, judge_label,
 BASELINE = ("baseline", "pages.csv", "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt")
 OPTIMIZE = (
     *("optimize", "pages.csv", "--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1"),
-    *("--prompt", "prompt.txt"),
+    *("--prompt", "prompt.txt", "--noise-repeats", "0"),
 )
 WINNER = f"{PROMPT} {ADDITIONS['ledger']} {ADDITIONS['roster']} {ADDITIONS['mercy']}"
 

@@ -1,11 +1,13 @@
 """What a manager can quote: no more than the data carry, and money that can be told from none."""
 
 import itertools
+import json
 
 import pytest
 
 from calibrate.domain import Scale, Scored, Unscored
-from calibrate.metrics import align, compare
+from calibrate.metrics import Estimate, align, compare
+from calibrate.workflows.evidence import Chance, Evidence, Noise, Unseen
 from calibrate.workflows.record import money
 from calibrate.workflows.results import JudgeAlignment, too_many_unscored
 from calibrate.workflows.sentences import Search, calibration_sentence, judge_sentence, judges_sentence
@@ -28,12 +30,36 @@ def alignment(verdicts):
     return align(GOLD, verdicts, BINARY)
 
 
+NOTHING = Evidence()
 SEARCH = Search(judged=12, rejected=("empty",), ended=True)
 
 
-def sentence_of(before, after, search=SEARCH):
+def sentence_of(before, after, search=SEARCH, evidence=NOTHING):
     comparison = None if before is after else compare(GOLD, before, after, BINARY)
-    return calibration_sentence(alignment(before), alignment(after), comparison, search, max_unscored=0.05)
+    return calibration_sentence(alignment(before), alignment(after), comparison, search, evidence, max_unscored=0.05)
+
+
+def unseen(low, high, source="holdout", uses=1):
+    conclusion = "better" if low > 0 else "worse" if high < -0.05 else "non_inferior" if low > -0.05 else "cannot_tell"
+    return Unseen(
+        source,
+        40,
+        Estimate(0.4),
+        Estimate(0.4 + (low + high) / 2),
+        Estimate((low + high) / 2, low, high),
+        conclusion,
+        (high - low) / 2,
+        uses,
+        "d",
+    )
+
+
+def chance(p, corrected=0.6):
+    return Chance(Estimate(p), 12, Estimate(corrected), 0.1)
+
+
+def noise(resolution):
+    return Noise(3, resolution, 0.1, (0.4, 0.4, 0.4), (0.9, 0.9, 0.9))
 
 
 def test_a_judge():
@@ -88,7 +114,63 @@ def test_a_real_gain():
     assert said.startswith(
         "Better on these 30 items, not tested on unseen ones: alignment 0.40 (95 % interval 0.28 to 0.58) before, 1.00"
     )
-    assert said.endswith("the best of 12 rewrites, which the interval does not allow for.")
+    assert said.endswith("best of 12 rewrites, which the interval does not allow for.")
+
+
+def test_a_gain_that_choosing_explains_is_none():
+    said = sentence_of(GENERIC, PERFECT, evidence=Evidence(chance(0.2)))
+    assert said.startswith("Not distinguishable from the baseline on these 30 items")
+    assert "(p = 0.200 over all of them; corrected for choosing 0.60)" in said
+    assert sentence_of(GENERIC, PERFECT, evidence=Evidence(chance(0.0004))).startswith("Better on these 30 items")
+
+
+def test_a_gain_within_the_judges_own_noise_is_none():
+    said = sentence_of(GENERIC, PERFECT, evidence=Evidence(chance(0.001), noise(0.7)))
+    assert said.startswith("Not distinguishable from the baseline on these 30 items")
+    assert "within the judge's own noise of 0.70 (3 runs each)" in said
+    said = sentence_of(GENERIC, PERFECT, evidence=Evidence(chance(0.001), noise(0.1)))
+    assert said.startswith("Better on these 30 items, not tested on unseen ones")
+    assert "beyond the judge's own noise of 0.10" in said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "begins"),
+    [
+        (0.1, 0.5, "Better on unseen answers: difference +0.30"),
+        (-0.3, 0.4, "Not distinguishable from the baseline on unseen answers"),
+        (-0.02, 0.4, "Not distinguishable from the baseline on unseen answers"),
+        (-0.5, -0.1, "Worse on unseen answers"),
+    ],
+)
+def test_a_test_on_unseen_items_decides(low, high, begins):
+    said = sentence_of(GENERIC, PERFECT, evidence=Evidence(chance(0.001), noise(0.05), (unseen(low, high),)))
+    assert said.startswith(begins)
+    assert "40 held-out items (use 1 of this holdout)" in said
+
+
+def test_how_many_items_would_show_the_gain_is_said():
+    # Half-width 0.35 on 40 items; the gain seen is 0.60: 40 * (0.35 / 0.60)^2 = 13.6.
+    said = sentence_of(GENERIC, PERFECT, evidence=Evidence(unseen=(unseen(-0.3, 0.4),)))
+    assert "about 14 items would be needed to show a gain of 0.60" in said
+
+
+def test_better_on_unseen_items_but_within_noise_is_not_better():
+    said = sentence_of(GENERIC, PERFECT, evidence=Evidence(None, noise(0.5), (unseen(0.1, 0.5),)))
+    assert said.startswith("Not distinguishable from the baseline on unseen answers")
+    assert "within the judge's own noise" in said
+
+
+def test_fresh_labels_go_before_a_holdout_and_that_before_a_cross_fit():
+    tests = (unseen(0.1, 0.5, "cross_fit"), unseen(-0.3, 0.4, "holdout"), unseen(-0.5, -0.1, "confirm"))
+    assert sentence_of(GENERIC, PERFECT, evidence=Evidence(unseen=tests)).startswith("Worse on unseen answers")
+    assert sentence_of(GENERIC, PERFECT, evidence=Evidence(unseen=tests[:2])).startswith("Not distinguishable")
+    assert "without it" in sentence_of(GENERIC, PERFECT, evidence=Evidence(unseen=tests[:1]))
+
+
+def test_evidence_is_read_back_as_it_was():
+    evidence = Evidence(chance(0.02), noise(0.1), (unseen(0.1, 0.5), unseen(-0.1, 0.2, "confirm", uses=3)))
+    assert Evidence.from_json(json.loads(json.dumps(evidence.to_json()))) == evidence
+    assert Evidence.from_json(None) == Evidence()
 
 
 @pytest.mark.parametrize(
