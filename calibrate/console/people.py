@@ -30,13 +30,13 @@ def say_people(out: Console, people: People) -> None:
     out.print(f"{who}: {_outcome(test)}.", markup=False, soft_wrap=True)
 
 
-def say_calibrated(out: Console, result: JudgeAlignment) -> None:
-    """Print what calibrated a judge of a run, or that nothing did."""
+def say_calibrated(out: Console, result: JudgeAlignment, *, name: str = "") -> None:
+    """Print what calibrated a judge of a run, or that nothing did; ``name`` tells it from others."""
     if result.calibrated is not None:
-        is_code = result.judge.startswith(("py:", "exec:"))
-        said = calibration_in_words(result.calibrated, result.dimension, is_code=is_code)
+        said = calibration_in_words(result.calibrated, result.dimension, judge=result.judge)
         style = "yellow" if result.calibrated.run is None else ""
-        out.print(f"{said[0].upper()}{said[1:]}.", style=style, markup=False, soft_wrap=True)
+        text = f"{name}: {said}." if name else f"{said[0].upper()}{said[1:]}."
+        out.print(text, style=style, markup=False, soft_wrap=True)
 
 
 def _say_ceiling(out: Console, ceiling: HumanCeiling) -> None:

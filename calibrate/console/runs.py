@@ -7,6 +7,7 @@ import sys
 from rich.markup import escape
 
 from calibrate.console.calibrations import show_calibration
+from calibrate.console.people import say_calibrated
 from calibrate.console.pipes import write
 from calibrate.console.reports import alignment_table, say_result
 from calibrate.console.style import SIMULATED, console, plain_table, value
@@ -119,6 +120,8 @@ def show_difference(difference: Difference) -> None:
     if first.stored.simulated or second.stored.simulated:
         out.print(SIMULATED, style="yellow")
     out.print(alignment_table([(each.reference, each.result) for each in (first, second)]))
+    for side in (first, second):
+        say_calibrated(out, side.result, name=side.reference)
     out.print()
     for line in difference.lines or ("(the prompts are the same)",):
         colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")

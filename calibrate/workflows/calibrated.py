@@ -90,11 +90,9 @@ def calibrated_by(store: Store, run: RunRecord, candidate: CandidateRecord) -> C
     return max(standing, key=lambda each: (each.acceptable_met, each.run == run.id, each.run or 0))
 
 
-def calibration_in_words(calibrated: Calibrated | None, dimension: str, *, is_code: bool = False) -> str:
-    """Say what calibrated a judge; None is a judge of whom only verdicts are known."""
-    who = "this judge (code)" if is_code else "this judge (prompt and model)"
-    if calibrated is None:
-        return f"calibrated on {dimension}: {CALIBRATION_UNKNOWN}"
+def calibration_in_words(calibrated: Calibrated, dimension: str, *, judge: str = "") -> str:
+    """Say what calibrated a judge, or that nothing did; ``judge`` is its model, since code has no prompt."""
+    who = "this judge (code)" if judge.startswith(("py:", "exec:")) else "this judge (prompt and model)"
     if calibrated.run is None:
         return f"{who} was never calibrated on {dimension}"
     value = "undefined" if calibrated.alignment is None else f"{calibrated.alignment:.2f}"

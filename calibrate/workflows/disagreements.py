@@ -11,6 +11,7 @@ from calibrate.errors import InputError
 from calibrate.golden import refuse_overwriting, write_csv, write_json_lines
 from calibrate.optimizer import Misjudged, misjudged
 from calibrate.store import Store
+from calibrate.workflows.calibrated import calibration_in_words
 from calibrate.workflows.export import files_in_use
 from calibrate.workflows.results import document
 from calibrate.workflows.stored import choose, load_run, parse_reference
@@ -68,6 +69,9 @@ def write_disagreements(db: str, reference: str, output: Path, *, overwrite: boo
         f"{who} and experts differ on {len(rows)} of {len(golden.labelled)} items; fill in label_new (and note) in "
         f"{output} where the experts have changed their mind, then: calibrate golden merge SET {output}"
     )
+    if chosen.result.calibrated is not None and chosen.result.calibrated.run is None:
+        judge, dimension = chosen.result.judge, chosen.stored.run.dimension
+        sentence += f" Note: {calibration_in_words(chosen.result.calibrated, dimension, judge=judge)}."
     return Written(sentence, str(output), len(rows))
 
 
