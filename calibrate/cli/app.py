@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from calibrate.cli import disagree, export, golden, judging, models, runs, score
+from calibrate.cli import bias, disagree, export, golden, judging, models, noise, runs, score
 from calibrate.domain.version import VERSION
 
 __all__ = ["app"]
@@ -42,8 +42,10 @@ app.add_typer(golden.app, name="golden")
 app.command("models")(models.models)
 app.command("baseline")(judging.baseline)
 app.command("optimize")(judging.optimize)
+app.command("noise")(noise.noise)
 app.command("disagreements")(disagree.disagreements)
 app.command("runs")(runs.runs)
 app.command("show")(runs.show)
 app.command("diff")(runs.diff)
+app.command("bias")(bias.bias)
 app.command("export")(export.export)

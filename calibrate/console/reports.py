@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.markup import escape
@@ -45,6 +45,10 @@ def show_report(report: Report) -> None:
             say_result(out, each)
     if report.results and all(each.calibrated is None for each in report.results):
         out.print(f"\n{CALIBRATION_UNKNOWN[0].upper()}{CALIBRATION_UNKNOWN[1:]}.", markup=False, soft_wrap=True)
+    noise = report.details.get("noise")
+    for judge in noise if isinstance(noise, Sequence) else ():
+        if isinstance(judge, Mapping):
+            out.print(f"\nNoise: {judge['sentence']}", markup=False)
     runs = report.details.get("runs")
     if isinstance(runs, Sequence):
         for run in runs:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import median_low
 
 from calibrate.domain import Item, Scale, Scored, Text, Unscored, Verdict, normalise_label
 from calibrate.errors import InputError
+from calibrate.metrics import majority_vote
 
 __all__ = ["ONCE", "Ask", "majority", "merge_orders", "swap_answers", "undo_swap"]
 
@@ -84,28 +83,16 @@ def merge_orders(first: Verdict, second: Verdict, scale: Scale) -> Verdict:
     return Scored(tie, f"the verdict follows the position: {what}")
 
 
-def majority(votes: Sequence[Verdict], scale: Scale) -> Verdict:
-    """Return the verdict of several votes.
+def majority(votes: Sequence[Verdict]) -> Verdict:
+    """Return the verdict of several votes, as :func:`calibrate.metrics.majority_vote` chooses it.
 
-    Unscored votes do not count; when all are unscored, the commonest reason stands. Ordinal and interval scales take
-    the (lower) median, the others the commonest label; labels that share the first place leave the item without a
-    verdict. The confidence is the share of the counted votes for the label.
+    The confidence is the share of the votes with a label that give this one.
     """
-    scored = [vote for vote in votes if isinstance(vote, Scored)]
-    if not scored:
-        reasons = Counter(vote.reason for vote in votes if isinstance(vote, Unscored))
-        reason = reasons.most_common(1)[0][0]
-        return next(vote for vote in votes if isinstance(vote, Unscored) and vote.reason == reason)
-    counts = Counter(vote.label for vote in scored)
-    if scale.kind in ("ordinal", "interval"):
-        middle = median_low(scale.value(vote.label) for vote in scored)
-        label = next(vote.label for vote in scored if scale.value(vote.label) == middle)
-    else:
-        (label, most), *others = counts.most_common()
-        if others and others[0][1] == most:
-            return Unscored("abstained", f"the votes are tied: {_shown(counts)}")
-    chosen = next(vote for vote in scored if vote.label == label)
-    return replace(chosen, confidence=counts[label] / len(scored))
+    chosen = majority_vote(votes)
+    if not isinstance(chosen, Scored):
+        return chosen
+    labels = [vote.label for vote in votes if isinstance(vote, Scored)]
+    return replace(chosen, confidence=labels.count(chosen.label) / len(labels))
 
 
 def _other_side(name: str, inputs: Mapping[str, Text]) -> str | None:
@@ -114,7 +101,3 @@ def _other_side(name: str, inputs: Mapping[str, Text]) -> str | None:
         return None
     other = match["stem"] + _OTHER[match["side"]]
     return other if other in inputs else None
-
-
-def _shown(counts: Counter[str]) -> str:
-    return ", ".join(f"{label} {count}" for label, count in sorted(counts.items()))

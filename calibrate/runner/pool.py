@@ -21,7 +21,7 @@ __all__ = ["Task", "run"]
 _PATIENCE = 20
 _MOST_WORKERS = 1024
 _FEWEST_THAT_TELL = 3
-_MOST_UNRECORDED = 2048  # judgements in the queue; beyond, the database is the bottleneck and calls wait for it
+_MOST_UNRECORDED = 256  # paid replies that a kill can cost; beyond, calls wait for the database
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from calibrate.domain import UNSCORED_REASONS, Judgement, ModelResponse, Scored, Unscored, Usage, Verdict
 from calibrate.store.records import CandidateRecord, RunKind, RunRecord, RunStatus
@@ -13,10 +13,9 @@ __all__ = ["candidate_record", "model_response", "response_values", "run_record"
 
 def run_record(row: RunRow) -> RunRecord:
     """Return a run row as a record."""
-    kind: RunKind = "baseline" if row.kind == "baseline" else "optimize"
     return RunRecord(
         id=row.id,
-        kind=kind,
+        kind=_KINDS[row.kind],
         number=row.number,
         spec=row.spec,
         golden_digest=row.golden_digest,
@@ -29,6 +28,7 @@ def run_record(row: RunRow) -> RunRecord:
     )
 
 
+_KINDS: dict[str, RunKind] = {kind: kind for kind in get_args(RunKind)}
 _STATUS: dict[str, RunStatus] = {
     "running": "running",
     "done": "done",

@@ -10,7 +10,7 @@ from calibrate.domain import Usage
 
 __all__ = ["CandidateRecord", "RunKind", "RunRecord", "RunStatus", "Spending", "Typical"]
 
-RunKind = Literal["baseline", "optimize"]
+RunKind = Literal["baseline", "optimize", "noise", "bias"]
 RunStatus = Literal["running", "done", "interrupted", "failed"]
 
 
@@ -20,7 +20,7 @@ class RunRecord:
 
     Attributes:
         id: the number that users type.
-        kind: ``baseline`` or ``optimize``.
+        kind: ``baseline``, ``optimize``, ``noise`` or ``bias``.
         number: 0 for the first run of this specification, 1 for a second one asked for with ``--new``, ...
         spec: everything that fixes the result.
         golden_digest: the golden set it ran on.

@@ -25,7 +25,7 @@ from calibrate.workflows.sentences import judges_sentence
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 
-__all__ = ["BaselineOptions", "baseline", "baseline_dry_run", "measure", "ranking"]
+__all__ = ["BaselineOptions", "baseline", "baseline_dry_run", "first_candidate", "measure", "ranking"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ async def _run(
     try:
         (evaluated,) = await evaluator.evaluate([part.prompt], f"Judging {part.dimension}")
     except BaseException as error:
-        store.finish_run(run.id, how_it_ended(error, progress, run.id))
+        store.finish_run(run.id, how_it_ended(error, progress, run.id, fresh=options.judge.fresh))
         raise
     warned = caution(model)
     notes = (*returned_notes(store, model.name, evaluated), *([warned] if warned else []))
@@ -157,7 +157,7 @@ async def _run(
     alignment = measure(part.golden, evaluated.verdicts, seed=options.seed, max_unscored=options.max_unscored)
     if part.settings.confidence and alignment.confidence is None:
         progress.note(f"{model.name} tells no confidence: the figures are those without it")
-    first = _first_candidate(part.prompt.text, evaluated, alignment)
+    first = first_candidate(part, evaluated, seed=options.seed)
     store.save_candidate(run.id, first)
     people = people_of(part.golden, evaluated.verdicts, options.annotators)
     standing = calibrated_by(store, run, first)
@@ -200,14 +200,15 @@ def ranking(alignment: Alignment) -> float | None:
     return (alignment.wrong or alignment).alignment.value
 
 
-def _first_candidate(prompt: str, evaluated: Evaluated, alignment: Alignment) -> CandidateRecord:
+def first_candidate(part: Prepared, evaluated: Evaluated, *, seed: int) -> CandidateRecord:
     """Return the log entry of a run's first prompt."""
+    alignment = measure(part.golden, evaluated.verdicts, seed=seed)
     return CandidateRecord(
         number=0,
         iteration=0,
         strategy="baseline",
         parent=None,
-        prompt=prompt,
+        prompt=part.prompt.text,
         status="scored",
         evaluation=evaluated.evaluation,
         score=ranking(alignment),

@@ -179,7 +179,7 @@ class Evaluator:
             await self._vote(polls, f"{title}: a third vote")
         for poll in polls:
             poll.result.evaluation = self._voted_evaluation(poll, repeat)
-            verdicts = {item_id: majority(votes, self._scale) for item_id, votes in poll.votes.items()}
+            verdicts = {item_id: majority(votes) for item_id, votes in poll.votes.items()}
             poll.result.verdicts = verdicts
             # They point to the first vote's reply: it tells which model answered.
             await self._record(

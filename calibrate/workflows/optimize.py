@@ -173,7 +173,7 @@ class _Calibration:
             self._progress.note(f"stopped; `calibrate show {run.id}` shows what there is, the same command goes on")
             raise
         except BaseException as error:
-            store.finish_run(run.id, how_it_ended(error, self._progress, run.id))
+            store.finish_run(run.id, how_it_ended(error, self._progress, run.id, fresh=options.judge.fresh))
             raise
         finally:
             self._store_charges()

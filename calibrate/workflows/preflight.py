@@ -111,6 +111,7 @@ class Estimate:
             return f"all {stored} replies are stored: no calls are needed" if stored else "no calls are needed"
         calls = " and ".join(f"{work.calls:,} calls to {work.model}" for work in self._by_model() if work.calls)
         tokens = sum(work.input_tokens for work in self.works), sum(work.output_tokens for work in self.works)
+        size = f"about {tokens[0]:,} input and {tokens[1]:,} output tokens; " if any(tokens) else ""
         cost = "the cost is unknown" if self.cost is None else f"about {money(self.cost)}"
         if self.cost is not None and self.most is not None and not self.upper:
             cost += f", at most {money(self.most)}"
@@ -121,10 +122,7 @@ class Estimate:
         replayed = f", {stored:,} more are stored" if stored else ""
         time = "within a day for each batch" if any(work.batched for work in self.works) else _time(self.seconds)
         assumed = ", assuming usual lengths and times" if any(work.assumed for work in self.works) else ""
-        return (
-            f"{'up to ' if self.upper else ''}{calls}{replayed}; about {tokens[0]:,} input and {tokens[1]:,} output "
-            f"tokens; {cost}; {time}{assumed}"
-        )
+        return f"{'up to ' if self.upper else ''}{calls}{replayed}; {size}{cost}; {time}{assumed}"
 
     def to_json(self) -> dict[str, Json]:
         """Return the estimate as JSON."""
@@ -253,7 +251,8 @@ def _work(
     typical = Typical(0, None, None) if store is None else store.typical(model.name)
     known = typical.replies > 0
     mean = typical.output_tokens
-    output = round(calls * (_OUTPUT_TOKENS[purpose] if mean is None else mean))
+    usual = 0 if judge.is_code and purpose == "judge" else _OUTPUT_TOKENS[purpose]
+    output = round(calls * (usual if mean is None else mean))
     latency = _SECONDS if typical.latency is None else typical.latency
     if not known and model.simulated:
         latency = 0.01

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from calibrate.domain import Json, Scored
 from calibrate.errors import InputError
 from calibrate.golden import Recorded, RecordedOptions, load_recorded
 from calibrate.metrics import align
+from calibrate.workflows.noise_report import JudgeNoise, measure_noise
 from calibrate.workflows.people import measure_people, read_annotators
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.results import JudgeAlignment, Report, Status, too_many_unscored
@@ -66,12 +66,13 @@ def score(options: ScoreOptions, progress: Progress) -> Report:
         status = "too_many_unscored"
     elif options.require is not None and not all(_reaches(each, options.require) for each in whole):
         status = "below_acceptable"
+    repeats = _repeats(recorded.labelled(), options.seed)
     return Report(
         sentence=judges_sentence(whole, options.max_unscored),
         results=results,
         status=status,
         notes=recorded.messages,
-        details={"repeats": _repeats(recorded)} if any(run is not None for run in recorded.runs) else {},
+        details={"noise": [each.to_json() for each in repeats]} if repeats else {},
     )
 
 
@@ -134,19 +135,20 @@ def _where(recorded: Recorded, values: Sequence[str | None], wanted: str | None)
     return recorded.select([position for position, value in enumerate(values) if value == wanted])
 
 
-def _repeats(recorded: Recorded) -> dict[str, Json]:
-    """For each judge, over how many items and runs the table repeats it, and the share of items whose verdict flips."""
-    found: dict[str, Json] = {}
-    for judge, verdicts in recorded.verdicts.items():
-        seen: dict[tuple[str, str], list[str]] = {}
-        for key, verdict in zip(zip(recorded.dimensions, recorded.ids, strict=True), verdicts, strict=True):
-            seen.setdefault(key, []).append(verdict.label if isinstance(verdict, Scored) else f"({verdict.reason})")
-        repeated = [labels for labels in seen.values() if len(labels) > 1]
-        flips = sum(len(set(labels)) > 1 for labels in repeated)
-        found[judge] = {
-            "items": len(repeated),
-            "runs": len(set(recorded.runs)),
-            "flips": flips,
-            "flip_rate": flips / len(repeated) if repeated else None,
-        }
-    return found
+def _repeats(recorded: Recorded, seed: int) -> tuple[JudgeNoise, ...]:
+    """Measure each judge's noise over the items that every run of the table holds."""
+    found = []
+    for dimension, scale in recorded.scales.items():
+        part = _where(recorded, recorded.dimensions, dimension)
+        positions: dict[str | None, dict[str, int]] = {}
+        for position, (run, item) in enumerate(zip(part.runs, part.ids, strict=True)):
+            positions.setdefault(run, {})[item] = position
+        if len(positions) < 2:
+            continue
+        first, *others = positions.values()
+        shared = [item for item in first if all(item in each for each in others)]
+        for judge, verdicts in part.verdicts.items():
+            repeats = [[verdicts[each[item]] for item in shared] for each in positions.values()]
+            human = [part.human[first[item]] for item in shared]
+            found.append(measure_noise(judge, dimension, shared, human, repeats, scale, seed=seed))
+    return tuple(found)

@@ -22,9 +22,10 @@ def count_earlier_parts(store: Store, ledger: Ledger, runs: Iterable[RunRecord |
             ledger.spent += spending.cost + (spending.uncertain_most or 0.0)
 
 
-def how_it_ended(error: BaseException, progress: Progress, run_id: int) -> RunStatus:
+def how_it_ended(error: BaseException, progress: Progress, run_id: int, *, fresh: bool = False) -> RunStatus:
     """Return the status of a run that an error ended, and say how to go on where that is possible."""
     if isinstance(error, BudgetExceeded):
-        progress.note(f"run {run_id} keeps what was judged; the same command with a larger --budget goes on")
+        how = "without --fresh goes on, and replays what" if fresh else "with a larger --budget goes on; it keeps what"
+        progress.note(f"run {run_id}: the same command {how} was judged")
         return "interrupted"
     return "failed" if isinstance(error, Exception) else "interrupted"

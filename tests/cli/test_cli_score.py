@@ -230,7 +230,11 @@ def test_repeats_are_measured_run_by_run(program):
     ]
     first, second = pairs(GENERIC), pairs(CALIBRATED)
     flips = sum(one != other for one, other in zip(first, second, strict=True))
-    assert document["repeats"] == {"judge": {"items": 30, "runs": 2, "flips": flips, "flip_rate": flips / 30}}
+    (noise,) = document["noise"]
+    assert (noise["judge"], noise["k"], noise["n"], len(noise["flips"])) == ("judge", 2, 30, flips)
+    assert noise["flip_rate"]["value"] == pytest.approx(flips / 30)
+    assert "2 runs" in noise["sentence"]
+    assert "are its own noise" in program("score", file, "--run", "attempt").out
 
 
 @pytest.fixture

@@ -1,17 +1,12 @@
 """Several votes on an item, and both orders of a pair."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from calibrate.domain import Item, Scale, Scored, Unscored
 from calibrate.errors import InputError
 from calibrate.judge import JudgeSettings, majority, merge_orders, swap_answers, undo_swap
 from calibrate.judge.ballots import Ask
 
-BINARY = Scale("binary", ("0", "1"), positive="1")
-LEVELS = Scale("ordinal", ("1", "2", "3", "4", "5"))
-SCORES = Scale("interval", threshold=0.5)
 PAIR = Scale("pairwise", ("A", "B", "tie"))
 FORCED = Scale("pairwise", ("A", "B"))
 
@@ -21,38 +16,21 @@ def votes(*labels):
 
 
 def test_the_label_with_the_most_votes_wins_and_its_share_is_the_confidence():
-    assert majority(votes("1", "0", "1"), BINARY) == Scored("1", "because 1", 2 / 3)
+    assert majority(votes("1", "0", "1")) == Scored("1", "because 1", 2 / 3)
 
 
 def test_votes_without_a_verdict_do_not_count():
     cast = [Unscored("invalid"), *votes("0"), Unscored("error")]
-    assert majority(cast, BINARY) == Scored("0", "because 0", 1.0)
+    assert majority(cast) == Scored("0", "because 0", 1.0)
 
 
 def test_without_any_verdict_the_commonest_reason_stands():
     cast = [Unscored("invalid", "a"), Unscored("refused", "b"), Unscored("refused", "c")]
-    assert majority(cast, BINARY) == Unscored("refused", "b")
+    assert majority(cast) == Unscored("refused", "b")
 
 
-def test_tied_votes_are_no_verdict():
-    verdict = majority(votes("1", "0"), BINARY)
-    assert isinstance(verdict, Unscored)
-    assert (verdict.reason, verdict.detail) == ("abstained", "the votes are tied: 0 1, 1 1")
-
-
-@pytest.mark.parametrize(
-    ("scale", "cast", "label"), [(LEVELS, "1 5 4", "4"), (LEVELS, "2 4", "2"), (SCORES, "0.9 0.1 0.3", "0.3")]
-)
-def test_scores_take_their_median(scale, cast, label):
-    verdict = majority(votes(*cast.split()), scale)
-    assert isinstance(verdict, Scored)
-    assert verdict.label == label
-
-
-@given(st.lists(st.sampled_from("01"), min_size=1, max_size=9))
-def test_the_order_of_votes_does_not_decide(labels):
-    one, other = majority(votes(*labels), BINARY), majority(votes(*reversed(labels)), BINARY)
-    assert one == other
+def test_of_tied_labels_the_first_given_wins():
+    assert majority(votes("1", "0")) == Scored("1", "because 1", 0.5)
 
 
 def test_exchanging_answers_exchanges_every_pair_of_inputs_and_nothing_else():
