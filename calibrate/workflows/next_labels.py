@@ -14,6 +14,7 @@ from calibrate.domain import GoldenSet, Item, Json, Scored, Unscored, Verdict
 from calibrate.errors import InputError
 from calibrate.store import RunRecord, Store
 from calibrate.workflows.golden import excerpt
+from calibrate.workflows.sentences import counted
 
 __all__ = ["Opinion", "Ranking", "Suggestion", "opinions", "rank_unlabelled"]
 
@@ -214,7 +215,8 @@ class _Rarity:
         value = item.attributes.get(self._by, "")
         rarity = 1 - self._counts[value] / self._most
         if rarity >= _RARE:
-            yield rarity, f"rare: {self._by}={value or '(empty)'} has {self._counts[value]} labelled items"
+            amount = counted(self._counts[value], "labelled item")
+            yield rarity, f"rare: {self._by}={value or '(empty)'} has {amount}"
 
 
 def _proportional_order(items: Sequence[Item], by: str | None, generator: Generator) -> dict[str, float]:

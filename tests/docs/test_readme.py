@@ -60,7 +60,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 }
             )
     items[1]["label"] = 1 - int(str(items[1]["label"]))  # the experts' slip, for the review to find
-    write(tmp_path / "my_set.csv", items)
+    waiting = [
+        {**each, "id": f"w{at}", "answer": f"{each['answer']} ({at})", "label": ""} for at, each in enumerate(items[:3])
+    ]
+    write(tmp_path / "my_set.csv", [*items, *waiting])
     (tmp_path / "my_prompt.txt").write_text("Is the answer supported by the context? Check every figure.\n")
     verdicts = [
         {
