@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -30,8 +30,9 @@ Codes = NDArray[np.int64]
 UNSEEN_FLIPS = 1.25
 """Flipped items added to those that two repeats show: few flips, or none, tell little about how many there will be.
 
-Without them 5 to 11 % of pairs of runs of one judge (k = 2, n = 30 and 100, flip rates .03 to .2) are called different,
-as too few flips are seen too often; with them at most 5.5 %.
+Without them up to 11 % of pairs of runs of one judge are called different (n = 30 and 100, flip rates .03 to .2), as
+too few flips are seen too often; with them at most 5.8 %. They do not help raw scores without a threshold, which vary
+on every item: up to 9 % at n = 30 with two repeats.
 """
 
 _MOST_CHANGES = 400
@@ -75,8 +76,9 @@ class NoiseFloor:
         sd: sample standard deviation of these.
         resolution: the largest difference in alignment of two runs that this variation explains, at 95 %; at least
             ``one_flip``.
-        one_flip: the most that one changed verdict moves alignment: to another label, on ordinal scales to a
-            neighbouring level, on interval scales to the next score that occurs.
+        one_flip: the most that one changed verdict moves alignment: to another label; on ordinal scales to a
+            neighbouring level; on interval scales to the nearest score that occurs on the other side of the threshold,
+            without one to the next score that occurs.
         draws: redraws the resolution rests on.
     """
 
@@ -187,7 +189,7 @@ def _one_verdict_changes(stack: JudgeStack, alignments: Array) -> tuple[float, f
         _, first, count = np.unique(np.stack([gold, codes]), axis=1, return_index=True, return_counts=True)
         part = np.unique(np.linspace(0, first.size - 1, min(first.size, _MOST_CHANGES)).astype(np.int64))
         share = count[part] / np.bincount(stack.human)[stack.human[first[part]]]
-        others = [list(_others(stack, int(codes[row]))) for row in first[part]]
+        others = [_others(stack, int(codes[row])) for row in first[part]]
         many = np.array([len(each) for each in others])
         changed = np.repeat(codes[None], many.sum(), axis=0)
         changed[np.arange(many.sum()), np.repeat(first[part], many)] = np.concatenate(others)
@@ -197,13 +199,18 @@ def _one_verdict_changes(stack: JudgeStack, alignments: Array) -> tuple[float, f
     return float(found.max()), float(np.average(found**2, weights=np.concatenate(shares)))
 
 
-def _others(stack: JudgeStack, code: int) -> Iterator[int]:
-    """Yield what a verdict could have been instead: a neighbour where classes have an order, else any other label."""
-    ordered = bool(stack.scores.size) or stack.how.weights == "quadratic"
+def _others(stack: JudgeStack, code: int) -> list[int]:
+    """Return what a verdict could have been instead (see ``NoiseFloor.one_flip``)."""
+    scale = stack.pairs[0].scale
+    if scale.threshold is not None:
+        # An unscored verdict always lies on the wrong side, whatever its score: no verdict flips to that.
+        stated = stack.sides == (stack.scores >= scale.threshold)
+        across = np.flatnonzero(stated & (stack.sides != stack.sides[code]))
+        return [int(across[np.argmin(np.abs(stack.scores[across] - stack.scores[code]))])]
     classes = stack.scores.size or len(stack.pairs[0].labels)
-    for other in (code - 1, code + 1) if ordered else range(classes):
-        if 0 <= other < classes and other != code:
-            yield other
+    near = scale.kind in ("ordinal", "interval")
+    others = (code - 1, code + 1) if near else range(classes)
+    return [each for each in others if 0 <= each < classes and each != code]
 
 
 def _answer(verdict: Verdict) -> tuple[str, str]:

@@ -139,7 +139,7 @@ def permutation_p(
         scale: the declared scale.
         groups: group of each row (document, conversation): the verdicts on a group's items move together.
         seed: seed of the generator.
-        draws: permutations.
+        draws: permutations, fewer for large data.
 
     Raises:
         InputError: there is no candidate, the lengths differ, or a label is outside the scale.
@@ -155,13 +155,14 @@ def permutation_p(
     generator = np.random.default_rng(seed)
     gains = _gains(stack.alignments(stack.codes))
     largest = float(gains.max())
+    made = affordable_draws(draws, stack.codes.size // 10)
     at_once = max(1, _NUMBERS_AT_ONCE // stack.codes.size)
     count = 0
-    for start in range(0, draws, at_once):
-        codes = permute(min(at_once, draws - start), generator)
+    for start in range(0, made, at_once):
+        codes = permute(min(at_once, made - start), generator)
         count += int((_gains(stack.alignments(codes)).max(-1) >= largest - TIE).sum())
     best = int(np.flatnonzero(gains >= largest - TIE)[0])
-    return Permutation(Estimate((1 + count) / (1 + draws)), Estimate(largest), best, len(candidates), draws)
+    return Permutation(Estimate((1 + count) / (1 + made)), Estimate(largest), best, len(candidates), made)
 
 
 def corrected_for_choosing(
