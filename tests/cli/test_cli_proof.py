@@ -1,0 +1,163 @@
+"""What stands behind a winner: chance, noise, a holdout, fresh labels, a cross-fit."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from program import FAITHFUL, PAGES, UNFAITHFUL
+
+MODELS = ("--judge", "openai:gpt-4.1-mini", "--optimizer", "openai:gpt-4.1")
+OPTIMIZE = ("optimize", "pages.csv", *MODELS, "--prompt", "prompt.txt")
+
+
+def the_calibration(outcome):
+    (calibration,) = outcome.json["calibrations"]
+    return calibration
+
+
+def write_fresh(path, pages, edition):
+    """The same pages in another edition: new texts, which the judge treats as it treats the old ones."""
+    with Path(path).open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["id", "question", "context", "answer", "label"])
+        for page in pages:
+            row = [f"{edition} {page}", f"What is on page {page}?", f"{edition} text of {page}."]
+            writer.writerow([*row, f"{edition} answer of page {page}.", "1" if page.startswith("f") else "0"])
+    return path
+
+
+def pages_shown_to_the_writer(server):
+    return {
+        page for call in server.calls if not call.schema for page in re.findall(r"Answer of page (\w\d\d)", call.user)
+    }
+
+
+def test_a_winner_is_tested_against_chance_and_the_judges_own_noise(program, pages, server):
+    outcome = program(*OPTIMIZE, "--json")
+    calibration = the_calibration(outcome)
+    evidence = calibration["evidence"]
+    assert evidence["noise"]["repeats"] == 3
+    assert evidence["noise"]["flip_rate"] == 0.0
+    assert evidence["noise"]["winner"] == pytest.approx([1.0] * 3)
+    assert evidence["noise"]["fresh_gain"] == pytest.approx(1 - 0.4002, abs=0.0001)
+    assert evidence["chance"]["p"]["value"] < 0.05
+    assert evidence["chance"]["candidates"] == 5
+    assert evidence["chance"]["corrected"]["value"] < 1.0
+    assert evidence["unseen"] == []
+    assert calibration["sentence"].startswith("Better on these 30 items, not tested on unseen ones")
+    # Two more runs of the baseline and three of the winner.
+    assert calibration["spent"]["calls"] == len(server.calls) == 194 + 5 * 30
+    text = program(*OPTIMIZE).out
+    assert "Chance: p " in text
+    assert "Noise: 3 runs each" in text
+    assert len(server.calls) == 344
+
+
+def test_held_out_items_are_shown_to_no_meta_llm_and_keep_their_side(program, pages, server):
+    plain = (*OPTIMIZE, "--holdout", "0.3", "--noise-repeats", "0", "--json")
+    first = the_calibration(program(*plain))
+    (unseen,) = first["evidence"]["unseen"]
+    assert (unseen["source"], unseen["uses"]) == ("holdout", 1)
+    shown = pages_shown_to_the_writer(server)
+    held = {call.user.split("page ")[1][:3] for call in server.calls if call.schema} - shown
+    assert unseen["n"] + first["comparison"]["n"] == 30
+    assert 3 <= unseen["n"] <= 15
+    assert len(held) >= unseen["n"]
+    again = the_calibration(program(*plain, "--iterations", 2))
+    (second,) = again["evidence"]["unseen"]
+    assert (second["digest"], second["uses"]) == (unseen["digest"], 2)
+    assert "use 2 of this holdout" in again["sentence"]
+    assert "unseen answers" in again["sentence"]
+
+
+def test_a_holdout_of_zero_holds_nothing_out_and_a_hundred_items_hold_some_out_by_themselves(program, pages, server):
+    assert (
+        the_calibration(program(*OPTIMIZE, "--holdout", 0, "--noise-repeats", 0, "--json"))["evidence"]["unseen"] == []
+    )
+    big = [f"{edition} {page}" for edition in ("first", "second", "third", "fourth") for page in PAGES]
+    with Path("big.csv").open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["id", "answer", "label"])
+        for name in big:
+            page = name[-3:]
+            writer.writerow([name, f"{name} answer of page {page}.", "1" if page.startswith("f") else "0"])
+    big_set = ("optimize", "big.csv", *MODELS, "--prompt", "prompt.txt", "--noise-repeats", 0, "--json")
+    calibration = the_calibration(program(*big_set))
+    (unseen,) = calibration["evidence"]["unseen"]
+    assert unseen["n"] == pytest.approx(36, abs=15)
+    assert unseen["conclusion"] == "better"
+    assert calibration["sentence"].startswith("Better on unseen answers: difference +0.")
+
+
+def test_fresh_labels_confirm_a_finished_calibration(program, pages, server):
+    program(*OPTIMIZE, "--noise-repeats", 0)
+    before = len(server.calls)
+    fresh = write_fresh("fresh.csv", PAGES, "second")
+    calibration = the_calibration(program(*OPTIMIZE, "--noise-repeats", 0, "--confirm", fresh, "--json"))
+    (unseen,) = calibration["evidence"]["unseen"]
+    assert (unseen["source"], unseen["n"], unseen["where"], unseen["conclusion"]) == ("confirm", 30, fresh, "better")
+    assert calibration["sentence"].startswith("Better on unseen answers: difference +0.60")
+    assert "on 30 fresh labels" in calibration["sentence"]
+    assert len(server.calls) == before + 60
+    # It is stored: asked again, nothing is paid, and shown without the file it is still there.
+    assert the_calibration(program(*OPTIMIZE, "--noise-repeats", 0, "--confirm", fresh, "--json")) == calibration
+    assert the_calibration(program(*OPTIMIZE, "--noise-repeats", 0, "--json")) == calibration
+    assert len(server.calls) == before + 60
+
+
+def test_a_winner_that_learned_its_items_by_heart_is_not_better_on_fresh_ones(program, pages, server, world):
+    fresh = write_fresh("fresh.csv", [f"f{n}" for n in range(60, 75)] + [f"u{n}" for n in range(60, 70)], "new")
+    calibration = the_calibration(program(*OPTIMIZE, "--noise-repeats", 0, "--confirm", fresh, "--json"))
+    assert calibration["comparison"]["difference"]["low"] > 0
+    assert calibration["sentence"].startswith("Not distinguishable from the baseline on unseen answers")
+
+
+def test_items_of_the_set_are_no_fresh_labels(program, pages, server):
+    own = (*OPTIMIZE, "--noise-repeats", 0, "--confirm", pages)
+    assert "all its labelled items are in the set" in program(*own, code=2).error
+    mixed = Path("mixed.csv")
+    mixed.write_text(
+        Path(pages).read_text() + Path(write_fresh("f.csv", PAGES[:9] + UNFAITHFUL, "x")).read_text().split("\n", 1)[1]
+    )
+    outcome = program(*OPTIMIZE, "--noise-repeats", 0, "--confirm", "mixed.csv", "--json")
+    assert "30 items of mixed.csv are in the calibration's own set and are left out" in outcome.err
+    assert the_calibration(outcome)["evidence"]["unseen"][0]["n"] == 18
+
+
+def test_fresh_labels_that_cannot_be_used_are_refused_before_anything_is_paid_for(program, pages, server):
+    assert "nowhere.csv" in program(*OPTIMIZE, "--confirm", "nowhere.csv", code=2).error
+    assert server.calls == []
+
+
+def test_a_cross_fit_judges_each_item_with_a_prompt_that_was_found_without_it(program, pages, server):
+    asked = (*OPTIMIZE, "--cross-fit", 3, "--noise-repeats", 0, "--json")
+    calibration = the_calibration(program(*asked))
+    (unseen,) = calibration["evidence"]["unseen"]
+    assert (unseen["source"], unseen["n"], unseen["where"]) == ("cross_fit", 30, "3 folds")
+    assert unseen["baseline"]["value"] == pytest.approx(0.4002, abs=0.0001)
+    assert unseen["winner"]["value"] > 0.7
+    assert "each judged by a prompt that was found without it" in calibration["sentence"]
+    assert len(program("runs", "--json").json["runs"]) == 4
+    calls = len(server.calls)
+    assert the_calibration(program(*asked)) == calibration
+    assert len(server.calls) == calls
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--cross-fit", 12), "--cross-fit"),
+        (("--cross-fit", 1), "--cross-fit"),
+        (("--holdout", 0.95), "--holdout"),
+    ],
+)
+def test_what_cannot_be_split_is_refused(program, pages, server, options, said):
+    assert said in program(*OPTIMIZE, *options, code=2).error
+    assert server.calls == []
+
+
+def test_faithful_and_unfaithful_pages_are_what_the_world_says():
+    assert (len(FAITHFUL), len(UNFAITHFUL)) == (21, 9)
