@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from calibrate.api import (
         abaseline,
+        abias,
         aoptimize,
         baseline,
+        bias,
         check,
         diff,
         disagreements,
@@ -39,8 +41,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "abaseline",
+    "abias",
     "aoptimize",
     "baseline",
+    "bias",
     "check",
     "diff",
     "disagreements",

@@ -18,8 +18,10 @@ from calibrate.golden import LoadedSet, LoadOptions, RecordedOptions
 from calibrate.golden import load_golden as _load_golden
 from calibrate.optimizer import Limits
 from calibrate.workflows import baseline as _baseline
+from calibrate.workflows import bias as _bias
 from calibrate.workflows import optimize as _optimize
 from calibrate.workflows import score as _score
+from calibrate.workflows.bias_probes import ProbeOptions
 from calibrate.workflows.calibration import Calibrations
 from calibrate.workflows.disagreements import Written, write_disagreements
 from calibrate.workflows.export import ExportedPrompt
@@ -35,8 +37,10 @@ from calibrate.workflows.setup import JudgeOptions
 
 __all__ = [
     "abaseline",
+    "abias",
     "aoptimize",
     "baseline",
+    "bias",
     "check",
     "diff",
     "disagreements",
@@ -362,6 +366,47 @@ def runs(db: str | None = None) -> RunList:
 def show(reference: str | int, *, annotators: str = "experts", db: str | None = None) -> RunDescription:
     """Return a run, or one of its candidates (``"2:5"``), in full; ``annotators`` are experts, skilled or crowd."""
     return describe(_db(db), str(reference), annotators=annotators)
+
+
+async def abias(
+    reference: str | int,
+    *,
+    by: str | Sequence[str] = (),
+    model_columns: str | Sequence[str] = (),
+    own: str | Sequence[str] = (),
+    answer: str | Sequence[str] = (),
+    accept: str | Sequence[str] = (),
+    db: str | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> _bias.BiasReport:
+    """Probe a judge for leanings, from its stored verdicts; with ``ask=True`` from new ones too.
+
+    Args:
+        reference: a run, or one of its candidates (``"2:5"``).
+        by: columns whose values are compared.
+        model_columns: the column that tells which model answered (for pairs two); found by its usual names.
+        own: its values that are the judge's own.
+        answer: the inputs that are answers; found by their usual names.
+        accept: the labels that accept, on ordinal and nominal scales.
+        db: the run database.
+        progress: told of what happens; None for silence.
+        options: further fields of :class:`calibrate.workflows.bias.BiasOptions`.
+
+    Raises:
+        InputError: there is no such run, an option does not fit its set, or the judge is not what it was.
+        ProviderError: the judge failed; what was answered is stored.
+        BudgetExceeded: the budget ended; what was answered is stored.
+    """
+    probes = ProbeOptions(_names(by), _names(model_columns), _names(own), _names(answer), _names(accept))
+    asked = _bias.BiasOptions(str(reference), probes, **options)
+    settings = _settings()
+    return await _bias.bias(asked, settings, db or settings.database_url, progress or Quiet())
+
+
+def bias(reference: str | int, **options: Any) -> _bias.BiasReport:
+    """Probe a judge for leanings; see :func:`abias`."""
+    return _run(abias(reference, **options))
 
 
 def diff(first: str | int, second: str | int, *, db: str | None = None) -> Difference:

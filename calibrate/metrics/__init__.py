@@ -19,12 +19,21 @@ if TYPE_CHECKING:
         human_ceiling,
         majority,
     )
+    from calibrate.metrics.answer_length import verbosity
+    from calibrate.metrics.bias import Changes, by_group, changed_verdicts, leniency
     from calibrate.metrics.comparison import MARGIN, Comparison, compare, holm, mcnemar_exact
     from calibrate.metrics.confidence import Confidence, ReliabilityBin, measure_confidence
     from calibrate.metrics.estimates import Estimate, Reason
     from calibrate.metrics.intervals import Interval, wilson
     from calibrate.metrics.noise import Flip, NoiseFloor, noise_floor, within_noise
     from calibrate.metrics.pairing import Invalid
+    from calibrate.metrics.probes import (
+        LARGE_DIFFERENCE,
+        LARGE_ODDS_RATIO,
+        Conclusion,
+        Measure,
+        Probe,
+    )
     from calibrate.metrics.raters import (
         Gate,
         ItemDisagreement,
@@ -43,11 +52,15 @@ if TYPE_CHECKING:
     from calibrate.metrics.votes import VoteGain, majority_vote, vote_gain
 
 __all__ = [
+    "LARGE_DIFFERENCE",
+    "LARGE_ODDS_RATIO",
     "MARGIN",
     "Alignment",
     "AlternativeAnnotator",
     "CeilingRow",
+    "Changes",
     "Comparison",
+    "Conclusion",
     "Confidence",
     "Confusion",
     "Corrected",
@@ -59,8 +72,10 @@ __all__ = [
     "Interval",
     "Invalid",
     "ItemDisagreement",
+    "Measure",
     "NoiseFloor",
     "Permutation",
+    "Probe",
     "RaterAgreement",
     "RaterPair",
     "Reading",
@@ -76,6 +91,8 @@ __all__ = [
     "align",
     "alignment_value",
     "alternative_annotator_test",
+    "by_group",
+    "changed_verdicts",
     "compare",
     "corrected_for_choosing",
     "disagreements",
@@ -83,6 +100,7 @@ __all__ = [
     "human_ceiling",
     "interval_half_width",
     "krippendorff_alpha",
+    "leniency",
     "majority",
     "majority_vote",
     "mcnemar_exact",
@@ -91,6 +109,7 @@ __all__ = [
     "permutation_p",
     "rater_agreement",
     "resolvable_difference",
+    "verbosity",
     "vote_gain",
     "wilson",
     "within_noise",
@@ -107,12 +126,14 @@ _MODULES = {
         "human_ceiling",
         "majority",
     ),
+    "bias": ("Changes", "by_group", "changed_verdicts", "leniency"),
     "comparison": ("MARGIN", "Comparison", "compare", "holm", "mcnemar_exact"),
     "confidence": ("Confidence", "ReliabilityBin", "measure_confidence"),
     "estimates": ("Estimate", "Reason"),
     "intervals": ("Interval", "wilson"),
     "noise": ("Flip", "NoiseFloor", "noise_floor", "within_noise"),
     "pairing": ("Invalid",),
+    "probes": ("LARGE_DIFFERENCE", "LARGE_ODDS_RATIO", "Conclusion", "Measure", "Probe"),
     "raters": (
         "Gate",
         "ItemDisagreement",
@@ -129,6 +150,7 @@ _MODULES = {
     "results": ("Alignment", "Confusion", "Resampling", "WrongFigures"),
     "selection": ("Corrected", "Permutation", "corrected_for_choosing", "permutation_p"),
     "votes": ("VoteGain", "majority_vote", "vote_gain"),
+    "answer_length": ("verbosity",),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -197,7 +197,11 @@ def describe(db: str, reference: str, max_unscored: float = 0.05, annotators: st
     with Store(db, create=False) as store:
         stored = load_run(store, run_id)
         if number is None and stored.winner is None:
-            return RunDescription(f"Run {run_id} ({stored.run.status}) has judged nothing yet.", stored, None, None)
+            sentence = f"Run {run_id} ({stored.run.status}) has judged nothing yet."
+            if stored.run.kind == "bias":
+                found = (stored.run.result or {}).get("sentence", "nothing is known yet")
+                sentence = f"Run {run_id} ({stored.run.status}) probed a judge for leanings: {found}"
+            return RunDescription(sentence, stored, None, None)
         if number is None and stored.run.kind == "optimize":
             whole = calibration(store, run_id, max_unscored=max_unscored, annotators=annotators)
             return RunDescription(whole.sentence, stored, whole.winner, whole, _checklist(store, whole.winner))
