@@ -12,7 +12,8 @@ from typing import Any
 
 from calibrate.domain import Item, Json, Scale, Scored, UnscoredReason, digest, normalise_label
 from calibrate.metrics import Alignment
-from calibrate.workflows.sentences import counted
+from calibrate.workflows.evidence import Evidence
+from calibrate.workflows.sentences import counted, signed
 from calibrate.workflows.stored import Chosen
 
 __all__ = ["Fact", "checklist", "checklist_json"]
@@ -260,13 +261,17 @@ def _aggregation(chosen: Chosen) -> tuple[Json, str]:
 
 
 def _unseen(chosen: Chosen) -> tuple[Json, str]:
-    record = _record(chosen)
-    if record is None or "unseen_items" not in record:
+    record, stored = _record(chosen), chosen.stored
+    if record is None:
         return None, _unfinished(chosen)
-    found: Json = record["unseen_items"]
-    if found:
-        return found, "yes" if found is True else str(found)
-    if chosen.stored.run.kind == "optimize":
+    tests = Evidence.from_json((stored.run.result or {}).get("evidence")).unseen
+    # They compare the winner with the baseline; of the other candidates nothing is known on unseen items.
+    if tests and chosen.candidate.number in (0, stored.winner):
+        said = [f"{each.source.replace('_', '-')}, {each.n} items: gain {signed(each.difference)}" for each in tests]
+        return [
+            each.to_json() for each in tests
+        ], f"the gain of the winner, beside the figures above: {'; '.join(said)}"
+    if stored.run.kind == "optimize":
         return False, "none: the prompts were searched on these items"
     return False, "none that were kept apart: whether the prompt was written on these items is not known here"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from loopback import Reply
-from program import PAGES, PROMPT
+from program import FAITHFUL, PAGES, PROMPT, UNFAITHFUL
 
 import calibrate
 from calibrate.domain import digest
@@ -146,6 +146,18 @@ def test_each_candidate_has_its_own(pages, server):
     assert first["prompt_digest"]["value"] == digest(PROMPT)
     assert winner["prompt_digest"]["value"] == digest(calibration.prompt)
     assert list(first) == list(winner) == KEYS
+
+
+def test_a_gain_on_fresh_labels_is_a_figure_on_unseen_items(pages, server):
+    fresh = [("other " + page, page) for page in (*FAITHFUL[:12], *UNFAITHFUL[:6])]
+    lines = ["id,context,answer,label"]
+    lines += [f"{name},Fresh text of {page}.,Fresh answer of page {page}.,{page[0] == 'f':d}" for name, page in fresh]
+    Path("fresh.csv").write_text("\n".join(lines))
+    calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT, confirm="fresh.csv")
+    winner, other = (calibrate.show(each).to_json()["checklist"]["unseen_items"] for each in ("1", "1:1"))
+    assert [(each["source"], each["n"]) for each in winner["value"]] == [("confirm", 18)]
+    assert "confirm, 18 items: gain +" in winner["words"]
+    assert other["value"] is False
 
 
 def test_what_an_unfinished_run_does_not_know_yet_is_said(pages, server):
