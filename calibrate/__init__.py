@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from calibrate.api import (
         abaseline,
         abias,
+        anoise,
         aoptimize,
         baseline,
         bias,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         load_golden,
         merge,
         models,
+        noise,
         optimize,
         plan,
         runs,
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = [
     "abaseline",
     "abias",
+    "anoise",
     "aoptimize",
     "baseline",
     "bias",
@@ -53,6 +56,7 @@ __all__ = [
     "load_golden",
     "merge",
     "models",
+    "noise",
     "optimize",
     "plan",
     "runs",

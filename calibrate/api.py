@@ -19,6 +19,7 @@ from calibrate.golden import load_golden as _load_golden
 from calibrate.optimizer import Limits
 from calibrate.workflows import baseline as _baseline
 from calibrate.workflows import bias as _bias
+from calibrate.workflows import noise as _noise
 from calibrate.workflows import optimize as _optimize
 from calibrate.workflows import score as _score
 from calibrate.workflows.bias_probes import ProbeOptions
@@ -28,6 +29,7 @@ from calibrate.workflows.export import ExportedPrompt
 from calibrate.workflows.export import export_prompt as _export_prompt
 from calibrate.workflows.golden import GoldenCheck, Merged, check_golden, merge_golden
 from calibrate.workflows.models import ModelList, ModelsOptions, RunSize, list_models
+from calibrate.workflows.noise_report import NoiseReport
 from calibrate.workflows.plan import PlanOptions, Sample, check_and_plan, write_sample
 from calibrate.workflows.preflight import DryRun
 from calibrate.workflows.progress import Progress, Quiet
@@ -38,6 +40,7 @@ from calibrate.workflows.setup import JudgeOptions
 __all__ = [
     "abaseline",
     "abias",
+    "anoise",
     "aoptimize",
     "baseline",
     "bias",
@@ -49,6 +52,7 @@ __all__ = [
     "load_golden",
     "merge",
     "models",
+    "noise",
     "optimize",
     "plan",
     "runs",
@@ -313,6 +317,50 @@ async def aoptimize(
 def optimize(path: str | Path, judge: str, optimizer: str, **options: Any) -> Calibrations:
     """Calibrate a judge; see :func:`aoptimize`."""
     return _run(aoptimize(path, judge, optimizer, **options))
+
+
+async def anoise(
+    path: str | Path,
+    judge: str,
+    *,
+    runs: int = 5,
+    prompt: str | Path | None = None,
+    dimensions: str | Sequence[str] = (),
+    load: LoadOptions | None = None,
+    budget: float | None = None,
+    seed: int = 0,
+    db: str | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> NoiseReport:
+    """Measure a judge's own variation with fresh runs on the same items.
+
+    Args:
+        path: the golden set.
+        judge: ``provider:name``.
+        runs: fresh runs, 2 or more.
+        prompt: the prompt, as for :func:`abaseline`.
+        dimensions: which dimensions; empty for all.
+        load: how the set is read.
+        budget: US dollars that they may cost; None for no limit.
+        seed: of the redraws.
+        db: the run database.
+        progress: told of what happens; None for silence.
+        options: further fields of :class:`calibrate.workflows.setup.JudgeOptions`.
+
+    Raises:
+        InputError: bad input; nothing was written.
+        ProviderError: the model failed; what was answered is stored.
+    """
+    how = _judge(judge, prompt, options)
+    asked = _noise.NoiseOptions(str(path), how, load or LoadOptions(), _names(dimensions), runs, seed, budget)
+    settings = _settings()
+    return await _noise.noise(asked, settings, db or settings.database_url, progress or Quiet())
+
+
+def noise(path: str | Path, judge: str, **options: Any) -> NoiseReport:
+    """Measure a judge's own variation; see :func:`anoise`."""
+    return _run(anoise(path, judge, **options))
 
 
 def dry_run(

@@ -64,6 +64,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         {**each, "id": f"w{at}", "answer": f"{each['answer']} ({at})", "label": ""} for at, each in enumerate(items[:3])
     ]
     write(tmp_path / "my_set.csv", [*items, *waiting])
+    fresh = [{**each, "id": f"n{each['id']}", "answer": f"{each['answer']} That is so today."} for each in items]
+    write(tmp_path / "fresh.csv", fresh)
     (tmp_path / "my_prompt.txt").write_text("Is the answer supported by the context? Check every figure.\n")
     verdicts = [
         {
