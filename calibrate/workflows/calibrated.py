@@ -3,9 +3,9 @@
 The rule: a judge is *calibrated* on a dimension when this run database holds one of
 
 1. a finished calibration of that dimension whose winner is this prompt, a rewrite, with this model as its judge;
-2. a finished run, of that dimension and this model, that started from this prompt (the prompt of a baseline, candidate
-   0 of a calibration) and measured it as acceptable on a golden set: alignment, unscored verdicts counted as wrong, of
-   at least 0.70, or of the threshold that the calibration declared.
+2. a finished run, of that dimension and this model, that started from this prompt (that of a baseline or of fresh runs
+   for its noise, candidate 0 of a calibration) and measured it as acceptable on a golden set: alignment, unscored
+   verdicts counted as wrong, of at least 0.70, or of the threshold that the calibration declared.
 
 The other candidates of a calibration do not count: their scores helped to choose them. Nor does a prompt that no
 rewrite did better than, unless it is acceptable: nothing was calibrated then. Same prompt is same text; same model is
@@ -78,7 +78,7 @@ def calibrated_by(store: Store, run: RunRecord, candidate: CandidateRecord) -> C
     """
     judge = _model(run)
     found = []
-    if run.kind == "baseline":
+    if run.kind in ("baseline", "noise"):
         found.append(_measured(run, candidate))
     others = (each for each in store.runs() if each.status == "done" and each.dimension == run.dimension)
     for each in others:

@@ -314,7 +314,10 @@ def _record(chosen: Chosen) -> Mapping[str, Any] | None:
 
 
 def _unfinished(chosen: Chosen) -> str:
-    return f"recorded when the run ends; it is {chosen.stored.run.status}"
+    run = chosen.stored.run
+    if run.status == "done":
+        return f"a run of this kind ({run.kind}) does not record it"
+    return f"recorded when the run ends; it is {run.status}"
 
 
 def _why(alignment: Alignment) -> str:

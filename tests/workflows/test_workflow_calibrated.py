@@ -80,6 +80,18 @@ def test_a_winner_that_falls_short_of_the_threshold_says_so(pages, server):
     assert (found["how"], found["acceptable"], found["acceptable_met"]) == ("winner", 0.99, False)
 
 
+def test_fresh_runs_measure_a_judge_too(program, pages, server):
+    Path("good.txt").write_text(GOOD)
+    Path("prompt.txt").write_text(PROMPT)
+    program("noise", pages, "--judge", JUDGE, "--prompt", "good.txt", "--runs", "2")
+    program("noise", pages, "--judge", JUDGE, "--prompt", "prompt.txt", "--runs", "2")
+    good, generic = (calibrate.show(each).to_json()["results"][0]["calibrated"] for each in (1, 2))
+    assert (good["run"], good["how"]) == (1, "measured")
+    assert generic is False
+    facts = calibrate.show(1).to_json()["checklist"]
+    assert facts["prices"]["reason"] == "a run of this kind (noise) does not record it"
+
+
 def test_of_recorded_verdicts_it_is_not_known(tmp_path):
     rows = "".join(f"{n},{n % 2},{n % 3 > 0:d}\n" for n in range(12))
     (tmp_path / "verdicts.csv").write_text(f"id,human,judge\n{rows}")
