@@ -34,19 +34,31 @@ class Case:
         scale: their scale.
         labels: the judge's label of each.
         sides: by label: 1 on the accepting side (A), -1 on the other (B), 0 on neither (a tie).
-        left_out: labelled items without a verdict.
+        units: the resampling unit of every labelled item by id, those without a verdict included.
     """
 
     items: tuple[Item, ...]
     scale: Scale
     labels: tuple[str, ...]
     sides: Callable[[str], int]
-    left_out: int
+    units: Mapping[str, str | None]
+
+    @property
+    def left_out(self) -> int:
+        """Labelled items without a verdict."""
+        return len(self.units) - len(self.items)
 
     @property
     def is_pairs(self) -> bool:
         """Whether pairs of answers are judged."""
         return self.scale.kind == "pairwise"
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether the scale has an accepting side."""
+        if self.scale.kind == "interval":
+            return self.scale.threshold is not None
+        return any(self.sides(each) for each in self.scale.labels)
 
     @property
     def judge_sides(self) -> NDArray[np.int64]:
@@ -68,17 +80,13 @@ class Case:
     @property
     def groups(self) -> NDArray[np.int64] | None:
         """``[n]``: codes of the resampling units; an item without one is its own. None without any."""
-        if not any(item.group for item in self.items):
-            return None
-        codes: dict[object, int] = {}
-        units = [item.group or (item.id,) for item in self.items]
-        return np.array([codes.setdefault(unit, len(codes)) for unit in units], dtype=np.int64)
+        return self.groups_of([item.id for item in self.items])
 
     def only(self, kept: NDArray[np.bool_]) -> Case:
         """Return the case restricted to some of its items."""
         pairs = [(i, label) for i, label, keep in zip(self.items, self.labels, kept, strict=True) if keep]
         items, labels = tuple(i for i, _ in pairs), tuple(label for _, label in pairs)
-        return Case(items, self.scale, labels, self.sides, self.left_out)
+        return Case(items, self.scale, labels, self.sides, self.units)
 
     def decided(self) -> Case:
         """Return the case without the items on whose verdict the judge sits on neither side."""
@@ -119,7 +127,7 @@ class Case:
 
     def changes(self, before: Mapping[str, Verdict], after: Mapping[str, Verdict]) -> tuple[Changes, list[str], int]:
         """Return what changed from one set of verdicts to another: the changes, the ids, how many have no verdict."""
-        old = {i.id: v.label for i in self.items if isinstance(v := before.get(i.id), Scored)}
+        old = {key: v.label for key in self.units if isinstance(v := before.get(key), Scored)}
         new = {key: v.label for key in old if isinstance(v := after.get(key), Scored)}
         ids = list(new)
         lean = [np.sign(self._place(new[key]) - self._place(old[key])) for key in ids]
@@ -127,16 +135,16 @@ class Case:
         return Changes(changed, np.array(lean, dtype=np.int64)), ids, len(old) - len(new)
 
     def groups_of(self, ids: Sequence[str]) -> NDArray[np.int64] | None:
-        """Return the resampling units of some items."""
-        units = self.groups
-        if units is None:
+        """Return the codes of the resampling units of some items; None without any."""
+        if not any(self.units[each] for each in ids):
             return None
-        at = {item.id: int(unit) for item, unit in zip(self.items, units, strict=True)}
-        return np.unique([at[each] for each in ids], return_inverse=True)[1].astype(np.int64)
+        codes: dict[object, int] = {}
+        units = [self.units[each] or (each,) for each in ids]
+        return np.array([codes.setdefault(unit, len(codes)) for unit in units], dtype=np.int64)
 
     def _place(self, label: str) -> float:
         """Where a label stands: by side, on ordinal scales without sides by level."""
-        if self.scale.kind == "ordinal" and not any(self.sides(each) for each in self.scale.labels):
+        if self.scale.kind == "ordinal" and not self.has_sides:
             return self.scale.value(label)
         return float(self.sides(label))
 
@@ -156,7 +164,8 @@ def read_case(golden: GoldenSet, verdicts: Mapping[str, Verdict], accept: Sequen
     scale = golden.scales[dimension]
     pairs = [(item, v.label) for item in golden.labelled if isinstance(v := verdicts.get(item.id), Scored)]
     items, labels = tuple(item for item, _ in pairs), tuple(label for _, label in pairs)
-    return Case(items, scale, labels, _sides(scale, accept), len(golden.labelled) - len(pairs))
+    units = {item.id: item.group for item in golden.labelled}
+    return Case(items, scale, labels, _sides(scale, accept), units)
 
 
 def answer_inputs(golden: GoldenSet, named: Sequence[str]) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ class ProbeOptions:
 
 def probes_of_verdicts(case: Case, golden: GoldenSet, judge: str, options: ProbeOptions) -> list[Probe]:
     """Return what stored verdicts show: verbosity, leniency, own answers, columns."""
-    if not any(case.sides(label) for label in case.labels):
+    if not case.has_sides:
         names = ("verbosity", "leniency", *options.by)
         return [Probe(each, "difference", len(case.items), "not_identifiable", _NO_SIDE) for each in names]
     probes = [_verbosity(case, answer_inputs(golden, options.answer)), _leniency(case)]
@@ -74,7 +74,7 @@ def probes_of_changes(
     """
     same = None if AGAIN not in verdicts else case.changes(original, verdicts[AGAIN])
     sides = ("towards A", "towards B") if case.is_pairs else ("to accepting", "to rejecting")
-    if case.scale.kind == "ordinal" and not any(case.sides(each) for each in case.scale.labels):
+    if case.scale.kind == "ordinal" and not case.has_sides:
         sides = ("upwards", "downwards")
     probes = []
     for name, after in verdicts.items():

@@ -36,7 +36,8 @@ HEAVY = ("pandas", "sklearn", "scipy", "numpy", "sqlalchemy", "alembic", "openai
 
 def test_the_commands():
     assert {" ".join(path) for path in COMMANDS} == {
-        *("demo", "score", "models", "baseline", "optimize", "disagreements", "runs", "show", "diff", "export"),
+        *("demo", "score", "models", "baseline", "optimize", "noise", "bias", "disagreements"),
+        *("runs", "show", "diff", "export"),
         *("golden check", "golden sample", "golden merge"),
     }
 
