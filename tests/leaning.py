@@ -22,6 +22,7 @@ LONG = 60
 
 def write_set(path: str | Path, n: int = 160, seed: int = 3) -> str:
     """Write a binary set: question, answer, label, language, model, document."""
+    _ASKED.clear()  # no test depends on what another one has asked
     generator = random.Random(seed)
     with Path(path).open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)

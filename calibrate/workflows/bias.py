@@ -146,7 +146,8 @@ async def bias(options: BiasOptions, settings: Settings, db: str, progress: Prog
         if options.ask:
             run, asked, notes = await _ask(chosen, options, settings, store, progress, known)
             known |= asked
-        verdicts = {name: store.verdicts(int(evaluation)) for name, evaluation in known.items()}
+        repeated = _repetition(store, chosen) if known and AGAIN not in known else {}
+        verdicts = {name: store.verdicts(int(each)) for name, each in {**known, **repeated}.items()}
         report = _report(chosen, options, verdicts, notes, run)
         if run is not None:
             facts = {"variants": known, "sentence": report.sentence, **run, "probes": report.to_json()["results"]}
@@ -206,6 +207,18 @@ def _spec(chosen: Chosen) -> dict[str, Json]:
         "of": chosen.reference,
         "evaluation": chosen.candidate.evaluation,
     }
+
+
+def _repetition(store: Store, chosen: Chosen) -> dict[str, int]:
+    """Return the evaluation of a fresh run of the same judge that ``noise`` has made, if it has made one."""
+    run, prompt = chosen.stored.run, digest(chosen.candidate.prompt)
+    for each in reversed(store.runs()):
+        same = each.golden_digest == run.golden_digest and each.spec.get("prompt") == prompt
+        if each.kind == "noise" and each.status == "done" and same and each.spec["judge"] == run.spec["judge"]:
+            fresh = [candidate.evaluation for candidate in store.candidates(each.id)]
+            others = [one for one in fresh if one is not None and one != chosen.candidate.evaluation]
+            return {AGAIN: others[0]} if others else {}
+    return {}
 
 
 def _open(chosen: Chosen, options: BiasOptions, settings: Settings, ledger: Ledger) -> tuple[Model, JudgeSettings]:

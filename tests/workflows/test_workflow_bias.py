@@ -125,6 +125,16 @@ def test_without_asking_again_flips_may_be_nothing_else():
     assert "the judge's own noise is not known, and the flips may be nothing else" in found.reason
 
 
+def test_a_noise_run_of_the_same_judge_tells_its_noise():
+    from calibrate.cli import main
+
+    of_set("noisy", ask=True)
+    assert main(["noise", "set.csv", "--judge", "py:leaning:noisy", "--runs", "2", "--quiet"]) == 0
+    found = probe(calibrate.bias(1), "restatement")
+    assert found.conclusion == "cannot_tell"
+    assert "flip when the same is asked again" in found.reason
+
+
 def test_a_judge_that_prefers_the_first_answer():
     report = of_pairs("prefers_the_first", ask=True, own="house")
     found = probe(report, "position")
