@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from calibrate.domain import Item, Scale, Scored, Text, Unscored, Verdict, normalise_label
 from calibrate.errors import InputError
-from calibrate.metrics import majority_vote
 
 __all__ = ["ONCE", "Ask", "majority", "merge_orders", "swap_answers", "undo_swap"]
 
@@ -88,6 +87,8 @@ def majority(votes: Sequence[Verdict]) -> Verdict:
 
     The confidence is the share of the votes with a label that give this one.
     """
+    from calibrate.metrics import majority_vote  # late: an exported judge takes no numbers' library along
+
     chosen = majority_vote(votes)
     if not isinstance(chosen, Scored):
         return chosen

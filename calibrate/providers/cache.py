@@ -69,6 +69,11 @@ class CachedModel(ModelWrapper):
         try:
             # Who gives up must not take the reply from the others who wait for it.
             return await asyncio.shield(flight.task)
+        except asyncio.CancelledError:
+            # Stopped at the very moment at which the reply came: it is paid for, so it is handed over all the same.
+            if flight.task.done() and not flight.task.cancelled() and flight.task.exception() is None:
+                return flight.task.result()
+            raise
         finally:
             flight.waiting -= 1
             if not flight.waiting:

@@ -82,6 +82,7 @@ async def run(
         if pool.done():
             pool.result()
     finally:
+        waiting.stop()
         for worker in workers:
             worker.cancel()
         await asyncio.gather(pool, *workers, return_exceptions=True)
@@ -142,13 +143,14 @@ class _Waiting:
     def __init__(self, tasks: Iterable[Task]) -> None:
         self._tasks = iter(tasks)
         self._recorded = asyncio.Event()
+        self._stopped = False
         self.ended: BudgetExceeded | None = None
 
     def __iter__(self) -> Iterator[Task]:
         return self
 
     def __next__(self) -> Task:
-        if self.ended is not None:
+        if self._stopped or self.ended is not None:
             raise StopIteration
         return next(self._tasks)
 
@@ -160,6 +162,10 @@ class _Waiting:
     def recorded(self) -> None:
         """A batch was recorded."""
         self._recorded.set()
+
+    def stop(self) -> None:
+        """Hand out no more tasks: a worker whose reply comes as it is stopped records it, and takes no other."""
+        self._stopped = True
 
     def end(self, error: BudgetExceeded) -> None:
         """Hand out no more tasks."""

@@ -107,6 +107,8 @@ class _Poll:
     """One prompt judged by several votes: the votes so far, by item, and those that are to be taken next."""
 
     prompt: Prompt
+    repeat: int
+    first_vote: int
     votes: dict[str, list[Verdict]]
     waiting: list[tuple[int, Sequence[Item]]] = field(default_factory=list)
     parts: list[int] = field(default_factory=list)
@@ -153,39 +155,44 @@ class Evaluator:
         self._golden_digest = golden.digest
 
     async def evaluate(self, prompts: Sequence[Prompt], title: str, *, repeat: int = 0) -> list[Evaluated]:
-        """Judge all prompts on all items; results come in the order of the prompts.
+        """Judge all prompts on all items, in one flat pool of calls or in batches; results come in their order."""
+        return await self.repeat([(prompt, repeat) for prompt in prompts], title)
 
-        Args:
-            prompts: judged in one flat pool of calls, or in batches.
-            title: what progress calls it.
-            repeat: 0, or the number of an independent repetition of the whole.
+    async def repeat(self, runs: Sequence[tuple[Prompt, int]], title: str) -> list[Evaluated]:
+        """Judge prompts on all items, each as the repetition of that number (0 for the first run), as :meth:`evaluate`.
+
+        Repetitions are independent: each has replies of its own.
         """
         if not self._settings.asks_more_than_once:
-            return await self._judge([_Job(prompt, Ask(repeat), self._items) for prompt in prompts], title)
-        return await self._judge_by_votes(prompts, title, repeat)
+            return await self._judge([_Job(prompt, Ask(number), self._items) for prompt, number in runs], title)
+        return await self._judge_by_votes(runs, title)
 
-    async def _judge_by_votes(self, prompts: Sequence[Prompt], title: str, repeat: int) -> list[Evaluated]:
+    async def _judge_by_votes(self, runs: Sequence[tuple[Prompt, int]], title: str) -> list[Evaluated]:
         """Ask several times, in both orders, or both, and record what comes of it as an evaluation of its own."""
         settings = self._settings
-        polls = [_Poll(prompt, {item.id: [] for item in self._items}) for prompt in prompts]
-        first = repeat * settings.votes
         at_once = 2 if settings.adaptive else settings.votes
+        polls = [
+            _Poll(prompt, number, number * settings.votes, {item.id: [] for item in self._items})
+            for prompt, number in runs
+        ]
         for poll in polls:
-            poll.waiting = [(number, self._items) for number in range(first, first + at_once)]
+            poll.waiting = [(vote, self._items) for vote in range(poll.first_vote, poll.first_vote + at_once)]
         await self._vote(polls, title)
         if settings.adaptive:
             for poll in polls:
-                poll.waiting = [(first + at_once, [item for item in self._items if _differ(poll.votes[item.id])])]
+                poll.waiting = [
+                    (poll.first_vote + at_once, [item for item in self._items if _differ(poll.votes[item.id])])
+                ]
             await self._vote(polls, f"{title}: a third vote")
         for poll in polls:
-            poll.result.evaluation = self._voted_evaluation(poll, repeat)
+            poll.result.evaluation = self._voted_evaluation(poll)
             verdicts = {item_id: majority(votes) for item_id, votes in poll.votes.items()}
             poll.result.verdicts = verdicts
             # They point to the first vote's reply: it tells which model answered.
             await self._record(
                 [
                     Judgement(poll.result.evaluation, item.id, verdicts[item.id], key, None)
-                    for item, key in zip(self._items, self._keys(poll.prompt, Ask(first)), strict=True)
+                    for item, key in zip(self._items, self._keys(poll.prompt, Ask(poll.first_vote)), strict=True)
                 ]
             )
         return [poll.result for poll in polls]
@@ -290,9 +297,9 @@ class Evaluator:
             asked |= {"repeat": ask.repeat, "swapped": ask.swapped}
         return self._stored_evaluation(judge, asked, ask.repeat)
 
-    def _voted_evaluation(self, poll: _Poll, repeat: int) -> int:
+    def _voted_evaluation(self, poll: _Poll) -> int:
         judge = PromptJudge(poll.prompt, self._model.name, self._scale, self._settings)
-        return self._stored_evaluation(judge, {"votes_of": poll.parts}, repeat)
+        return self._stored_evaluation(judge, {"votes_of": poll.parts}, poll.repeat)
 
     def _stored_evaluation(self, judge: PromptJudge, asked: Mapping[str, Json], repeat: int) -> int:
         key = digest(

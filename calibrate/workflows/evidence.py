@@ -12,6 +12,8 @@ from calibrate.metrics import Comparison, Corrected, Estimate, NoiseFloor, Permu
 
 __all__ = ["Chance", "Evidence", "Noise", "Source", "Unseen"]
 
+_CLOSE = 1e-9  # alignment: a gain of exactly one flip is within the noise, whatever the last digit says
+
 Source = Literal["holdout", "confirm", "cross_fit"]
 Conclusion = Literal["better", "non_inferior", "worse", "cannot_tell"]
 
@@ -205,7 +207,7 @@ class Evidence:
         """Whether the judge's own variation explains a gain; None when that is not known."""
         if self.noise is None or self.noise.resolution is None:
             return None
-        return gain <= self.noise.resolution
+        return gain <= self.noise.resolution + _CLOSE
 
     def to_json(self) -> dict[str, Json]:
         """Return it as JSON."""

@@ -13,7 +13,7 @@ from calibrate.golden import LoadOptions
 from calibrate.providers import Ledger
 from calibrate.store import Store
 from calibrate.workflows.baseline import first_candidate
-from calibrate.workflows.evaluation import Evaluated, Evaluator
+from calibrate.workflows.evaluation import Evaluator
 from calibrate.workflows.noise_report import JudgeNoise, NoiseReport, measure_noise
 from calibrate.workflows.preflight import (
     DryRun,
@@ -124,11 +124,9 @@ async def _run(
         fresh=True,
         poll_seconds=options.judge.polls_every,
     )
-    runs: list[Evaluated] = []
     try:
-        for number in range(options.repeats):
-            title = f"{part.dimension}, run {number + 1} of {options.repeats}"
-            runs += await evaluator.evaluate([part.prompt], title, repeat=number)
+        repeats = [(part.prompt, number) for number in range(options.repeats)]
+        runs = await evaluator.repeat(repeats, f"{part.dimension}, {options.repeats} runs")
     except BaseException as error:
         store.finish_run(run.id, how_it_ended(error, progress, run.id, fresh=True))
         raise

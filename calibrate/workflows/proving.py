@@ -64,18 +64,12 @@ class Prover:
         """
         if repeats < 2:
             return None
-        evaluator = self._evaluator(self._part.golden)
-        before = [verdicts]
-        for number in range(1, repeats):
-            (again,) = await evaluator.evaluate(
-                [baseline], f"Baseline, repeat {number + 1} of {repeats}", repeat=number
-            )
-            before.append(again.verdicts)
-        after: list[Verdicts] = []
+        again = [(baseline, number) for number in range(1, repeats)]
         if winner is not None:
-            for number in range(1, repeats + 1):
-                (again,) = await evaluator.evaluate([winner], f"Winner, repeat {number} of {repeats}", repeat=number)
-                after.append(again.verdicts)
+            again += [(winner, number) for number in range(1, repeats + 1)]
+        evaluator = self._evaluator(self._part.golden)
+        runs = [each.verdicts for each in await evaluator.repeat(again, f"Noise: {repeats} runs each")]
+        before, after = [verdicts, *runs[: repeats - 1]], runs[repeats - 1 :]
         return Noise.of(self._floor(before), self._floor(after) if after else None)
 
     async def holdout(self, baseline: Prompt, winner: Prompt) -> Unseen | None:

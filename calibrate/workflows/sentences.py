@@ -170,7 +170,7 @@ def _noise(comparison: Comparison, evidence: Evidence) -> str:
     if noise is None or noise.resolution is None:
         return ""
     gain = comparison.difference.value or 0.0
-    how = "within" if gain <= noise.resolution else "beyond"
+    how = "within" if evidence.is_within_noise(gain) else "beyond"
     return f"; {how} the judge's own noise of {noise.resolution:.2f} ({noise.repeats} runs each)"
 
 

@@ -70,7 +70,7 @@ def test_a_calibration_submits_one_batch_for_each_round_of_candidates(
     program: Program, server: Loopback, pages: str, judge: str
 ) -> None:
     arguments = ["optimize", pages, "--judge", judge, "--optimizer", "openai:writer", "--prompt", "prompt.txt"]
-    arguments += ["--iterations", "1", "--json"]
+    arguments += ["--iterations", "1", "--noise-repeats", "0", "--json"]
     batched = program(*arguments, "--mode", "batch", "--db", "batch.db", code=None).json
     rounds = len(server.batches.batches)
     assert rounds == 2  # the prompt itself, and its rewrites

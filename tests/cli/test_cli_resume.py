@@ -63,7 +63,8 @@ def uninterrupted(tmp_path_factory):
         for name, value in environment(server).items():
             patch.setenv(name, value)
         model = "openai:gpt-4.1"
-        found = calibrate.optimize(folder / "pages.csv", model, model, prompt=PROMPT, db=str(folder / "runs.db"))
+        where = {"db": str(folder / "runs.db"), "noise_repeats": 0}
+        found = calibrate.optimize(folder / "pages.csv", model, model, prompt=PROMPT, **where)
     assert len(server.calls) == CALLS
     return result(found.to_json())
 
@@ -186,7 +187,7 @@ def test_a_server_that_is_not_there_is_tried_for_a_while(tmp_path, pages):
 @pytest.mark.slow
 def test_the_same_command_twice_at_once_runs_once(program, pages, server, world, tmp_path, uninterrupted):
     """A calibration belongs to one process: the other is told so, and then shows what came out."""
-    server._latency = 0.02
+    server._latency = 0.4  # long enough for the second to come while the first is at work
     first = start(OPTIMIZE, tmp_path, environment(server))
     deadline = time.monotonic() + 60
     while not world.answered and time.monotonic() < deadline:

@@ -181,3 +181,20 @@ def test_when_all_give_up_the_call_ends_and_the_next_request_starts_anew():
     inner = Counting()
     assert asyncio.run(run()).text == "answer 2"
     assert inner.cancelled == 1
+
+
+def test_a_reply_that_comes_as_its_caller_is_stopped_is_handed_over():
+    async def run():
+        model = cached(inner)
+        task = asyncio.create_task(model.complete(REQUEST))
+        await settle()
+        inner.go.set()
+        while not all(flight.task.done() for flight in model._flights.values()):
+            await asyncio.sleep(0)
+        task.cancel()
+        return await asyncio.gather(task, return_exceptions=True)
+
+    inner = Counting()
+    (outcome,) = asyncio.run(run())
+    assert inner.cancelled == 0
+    assert getattr(outcome, "text", outcome) == "answer 1"
