@@ -188,6 +188,23 @@ class EndpointModel:
         steps = -(-(sent + self.added_tokens) // _STEP)
         return _most(self.endpoint.pricing, steps * _STEP, output, int(time.time() // 60))
 
+    async def _send(self, client: Any, path: str, body: Mapping[str, Any]) -> object:
+        """Send one request with an SDK's client, and return the JSON of its reply.
+
+        Raises:
+            CallError: it cannot be sent, the connection failed in a way the SDK does not translate, or it is no JSON.
+        """
+        from aiohttp import ClientError
+        from httpx2 import Response
+
+        try:
+            response = await client.post(path, cast_to=Response, body=body)
+        except UnicodeEncodeError as error:
+            raise self.endpoint.unsendable(str(error)) from None
+        except ClientError as error:
+            raise self.endpoint.disconnected(error) from None
+        return self._json(response)
+
     def _json(self, response: Response) -> object:
         """Return the JSON of a reply that is no error, and take note of what its headers say.
 

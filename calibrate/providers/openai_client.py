@@ -55,17 +55,7 @@ class OpenAIClientModel(EndpointModel):
             openai.APIError: no reply, or an error.
             CallError: it cannot be sent, or the reply is no JSON.
         """
-        from aiohttp import ClientError
-        from httpx2 import Response
-
-        client = self._connect()
-        try:
-            response = await client.post(path, cast_to=Response, body=body)
-        except UnicodeEncodeError as error:
-            raise self.endpoint.unsendable(str(error)) from None
-        except ClientError as error:  # the SDK does not translate all of them
-            raise self.endpoint.disconnected(error) from None
-        return self._json(response)
+        return await self._send(self._connect(), path, body)
 
     def _failure(self, error: Exception) -> CalibrateError:
         from openai import APIConnectionError, APIError, APIStatusError

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from pathlib import Path
 
 import pytest
-from program import Program
+from program_fixtures import own_folder, program
 
 from calibrate.providers import RetryingModel
 
+__all__ = ["fast_waiting", "own_folder", "program"]
+
 SPEED = 100.0
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CALIBRATE_DB"):
-        monkeypatch.delenv(variable, raising=False)
-
-
-@pytest.fixture
-def program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Program:
-    return Program(tmp_path, capsys)
 
 
 @pytest.fixture

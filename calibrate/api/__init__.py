@@ -1,0 +1,35 @@
+"""The Python interface: the workflows of the command line as functions.
+
+Synchronous functions work where an event loop is already running (a notebook): the work then runs in a thread with a
+loop of its own. Runs go to ``runs.db`` in the working directory (or ``$CALIBRATE_DB``) unless ``db`` says otherwise.
+"""
+
+from __future__ import annotations
+
+from calibrate.api.judging import abaseline, abias, anoise, aoptimize, baseline, bias, dry_run, noise, optimize
+from calibrate.api.reading import diff, disagreements, export_prompt, runs, show
+from calibrate.api.sets import check, load_golden, merge, models, plan, sample, score
+
+__all__ = [
+    "abaseline",
+    "abias",
+    "anoise",
+    "aoptimize",
+    "baseline",
+    "bias",
+    "check",
+    "diff",
+    "disagreements",
+    "dry_run",
+    "export_prompt",
+    "load_golden",
+    "merge",
+    "models",
+    "noise",
+    "optimize",
+    "plan",
+    "runs",
+    "sample",
+    "score",
+    "show",
+]

@@ -1,0 +1,49 @@
+"""What was done: runs, differences, disagreements, prompts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from calibrate.api.common import database
+from calibrate.workflows.disagreements import Written, write_disagreements
+from calibrate.workflows.export import ExportedPrompt
+from calibrate.workflows.export import export_prompt as _export_prompt
+from calibrate.workflows.runs import Difference, RunDescription, RunList, compare_runs, describe, list_runs
+
+__all__ = ["diff", "disagreements", "export_prompt", "runs", "show"]
+
+
+def runs(db: str | None = None) -> RunList:
+    """List all runs."""
+    return list_runs(database(db))
+
+
+def show(reference: str | int, *, annotators: str = "experts", db: str | None = None) -> RunDescription:
+    """Return a run, or one of its candidates (``"2:5"``), in full; ``annotators`` are experts, skilled or crowd."""
+    return describe(database(db), str(reference), annotators=annotators)
+
+
+def diff(first: str | int, second: str | int, *, db: str | None = None) -> Difference:
+    """Compare two prompts."""
+    return compare_runs(database(db), str(first), str(second))
+
+
+def disagreements(
+    reference: str | int, output: str | Path, *, overwrite: bool = False, db: str | None = None
+) -> Written:
+    """Write what judge and experts see differently, for the experts to fill in."""
+    return write_disagreements(database(db), str(reference), Path(output), overwrite=overwrite)
+
+
+def export_prompt(
+    reference: str | int,
+    to: str = "text",
+    *,
+    output: str | Path | None = None,
+    overwrite: bool = False,
+    db: str | None = None,
+) -> ExportedPrompt:
+    """Return (and write) a calibrated prompt as text, JSON or Python."""
+    return _export_prompt(
+        database(db), str(reference), to, None if output is None else Path(output), overwrite=overwrite
+    )
