@@ -4,11 +4,31 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from calibrate.domain import UNSCORED_REASONS, Judgement, ModelResponse, Scored, Unscored, Usage, Verdict
+from calibrate.domain import (
+    UNSCORED_REASONS,
+    GoldenSet,
+    Item,
+    Judgement,
+    ModelResponse,
+    Scale,
+    Scored,
+    Unscored,
+    Usage,
+    Verdict,
+)
 from calibrate.store.records import CandidateRecord, RunKind, RunRecord, RunStatus
-from calibrate.store.tables import CandidateRow, ResponseRow, RunRow, VerdictRow
+from calibrate.store.tables import CandidateRow, GoldenSetRow, ResponseRow, RunRow, VerdictRow
 
-__all__ = ["candidate_record", "model_response", "response_values", "run_record", "verdict", "verdict_values"]
+__all__ = [
+    "candidate_record",
+    "golden_set",
+    "golden_values",
+    "model_response",
+    "response_values",
+    "run_record",
+    "verdict",
+    "verdict_values",
+]
 
 
 def run_record(row: RunRow) -> RunRecord:
@@ -35,6 +55,30 @@ _STATUS: dict[str, RunStatus] = {
     "interrupted": "interrupted",
     "failed": "failed",
 }
+
+
+def golden_values(golden: GoldenSet, key: str, source: str, created: str) -> dict[str, Any]:
+    """Return a golden set without its items as the values of a row."""
+    about = {
+        "scales": {name: scale.to_json() for name, scale in golden.scales.items()},
+        "provenance": golden.provenance,
+        "language": golden.language,
+        "gold": golden.gold,
+    }
+    return {"digest": key, "name": golden.name, "source": source, "about": about, "created": created}
+
+
+def golden_set(row: GoldenSetRow, items: tuple[Item, ...]) -> GoldenSet:
+    """Return a golden set's row, with its items, as it was used."""
+    about = row.about
+    return GoldenSet(
+        name=row.name,
+        items=items,
+        scales={name: Scale.from_json(scale) for name, scale in about["scales"].items()},
+        provenance=about["provenance"],
+        language=about["language"],
+        gold=about["gold"],
+    )
 
 
 def candidate_record(row: CandidateRow, prompt: str) -> CandidateRecord:

@@ -15,12 +15,14 @@ from typing import Any
 from sqlalchemy import Select, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from calibrate.domain import GoldenSet, Item, Judgement, ModelResponse, Scale, UncertainCharge, Verdict, digest
+from calibrate.domain import GoldenSet, Item, Judgement, ModelResponse, UncertainCharge, Verdict, digest
 from calibrate.errors import InputError
 from calibrate.store.database import open_engine, store_errors
 from calibrate.store.leases import Holder, lease, refuse_held
 from calibrate.store.mapping import (
     candidate_record,
+    golden_set,
+    golden_values,
     run_record,
     verdict,
     verdict_values,
@@ -105,14 +107,8 @@ class Store:
 
     def save_golden(self, golden: GoldenSet, source: str) -> str:
         """Store a golden set by content and return its digest."""
-        about = {
-            "scales": {name: scale.to_json() for name, scale in golden.scales.items()},
-            "provenance": golden.provenance,
-            "language": golden.language,
-            "gold": golden.gold,
-        }
         key = golden.digest
-        row = {"digest": key, "name": golden.name, "source": source, "about": about, "created": self._now()}
+        row = golden_values(golden, key, source, self._now())
         with self._writing() as session:
             if session.get(GoldenSetRow, key) is None:
                 insert_missing(session, GoldenSetRow, [row])
@@ -128,15 +124,7 @@ class Store:
             row = session.get_one(GoldenSetRow, golden_digest)
             query = select(ItemRow.item).where(ItemRow.golden_digest == golden_digest).order_by(ItemRow.position)
             items = tuple(Item.from_json(each) for each in session.scalars(query))
-        about = row.about
-        return GoldenSet(
-            name=row.name,
-            items=items,
-            scales={name: Scale.from_json(scale) for name, scale in about["scales"].items()},
-            provenance=about["provenance"],
-            language=about["language"],
-            gold=about["gold"],
-        )
+        return golden_set(row, items)
 
     def golden_source(self, golden_digest: str) -> str:
         """Return the file that a stored golden set was first read from."""
