@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from calibrate.domain import ModelResponse
 from calibrate.store.mapping import model_response, response_values
 from calibrate.store.records import Typical
-from calibrate.store.statements import chunks
+from calibrate.store.statements import chunks, insert_all
 from calibrate.store.tables import EvaluationRow, ResponseRow, VerdictRow
 
 __all__ = ["add_responses", "count_renewals", "known_keys", "models_before", "stored_responses", "typical_reply"]
@@ -42,8 +42,7 @@ def add_responses(
         values = response_values(run_id, key, requested, response, created)
         rows.append({**values, "generation": generations[key]})
         generations[key] += 1
-    if rows:
-        session.execute(insert(ResponseRow), rows)
+    insert_all(session, ResponseRow, rows)
 
 
 def count_renewals(session: Session, keys: Iterable[str]) -> int:

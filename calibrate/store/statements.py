@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
+from sqlalchemy import Insert, Table, insert
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from calibrate.store.tables import Base
 
-__all__ = ["chunks", "insert_missing", "upsert"]
+__all__ = ["chunks", "insert_all", "insert_missing", "upsert"]
 
 _CHUNK = 500  # bound parameters per statement stay below every database's limit
+
+
+def insert_all(session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows that are not there yet."""
+    if rows:
+        session.execute(_plain(table), list(rows))
 
 
 def insert_missing(
@@ -20,16 +28,14 @@ def insert_missing(
 ) -> None:
     """Insert the rows whose key (``unique``, else the primary key) is not there yet."""
     if rows:
-        statement = _insert(session, table).on_conflict_do_nothing(index_elements=list(unique) or _keys(table))
-        session.execute(statement, list(rows))
+        session.execute(_unless_there(_dialect(session), table, tuple(unique) or _keys(table)), list(rows))
 
 
 def upsert(session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]], keep: Sequence[str] = ()) -> None:
     """Insert rows; a row whose primary key is there already replaces it, but for the columns in ``keep``."""
     if rows:
-        statement, keys = _insert(session, table), _keys(table)
-        changes = {name: statement.excluded[name] for name in rows[0] if name not in (*keys, *keep)}
-        session.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), list(rows))
+        changed = tuple(name for name in rows[0] if name not in (*_keys(table), *keep))
+        session.execute(_replacing(_dialect(session), table, changed), list(rows))
 
 
 def chunks(keys: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -38,12 +44,39 @@ def chunks(keys: Sequence[str]) -> Iterator[Sequence[str]]:
         yield keys[start : start + _CHUNK]
 
 
-def _insert(session: Session, table: type[Base]) -> sqlite.Insert | postgresql.Insert:
+# Building a statement takes longer than executing it: each is built once. They are of the table and not of its class,
+# since rows are written and not objects.
+
+
+@cache
+def _plain(table: type[Base]) -> Insert:
+    return insert(_of(table))
+
+
+@cache
+def _unless_there(dialect: str, table: type[Base], unique: tuple[str, ...]) -> Insert:
+    return _insert(dialect, table).on_conflict_do_nothing(index_elements=list(unique))
+
+
+@cache
+def _replacing(dialect: str, table: type[Base], changed: tuple[str, ...]) -> Insert:
+    statement = _insert(dialect, table)
+    changes = {name: statement.excluded[name] for name in changed}
+    return statement.on_conflict_do_update(index_elements=list(_keys(table)), set_=changes)
+
+
+def _insert(dialect: str, table: type[Base]) -> sqlite.Insert | postgresql.Insert:
     """Both dialects spell ON CONFLICT the same way; SQLAlchemy has one class for each."""
-    if session.get_bind().dialect.name == "sqlite":
-        return sqlite.insert(table)
-    return postgresql.insert(table)
+    return sqlite.insert(_of(table)) if dialect == "sqlite" else postgresql.insert(_of(table))
 
 
-def _keys(table: type[Base]) -> list[str]:
-    return [column.name for column in table.__table__.primary_key]
+def _of(table: type[Base]) -> Table:
+    return cast("Table", table.__table__)
+
+
+def _dialect(session: Session) -> str:
+    return session.get_bind().dialect.name
+
+
+def _keys(table: type[Base]) -> tuple[str, ...]:
+    return tuple(column.name for column in table.__table__.primary_key)
