@@ -33,6 +33,7 @@ async def abaseline(
     db: str | None = None,
     max_unscored: float = 0.05,
     budget: float | None = None,
+    unlabelled: bool = False,
     seed: int = 0,
     annotators: str = "experts",
     progress: Progress | None = None,
@@ -49,6 +50,7 @@ async def abaseline(
         db: the run database.
         max_unscored: share of unscored verdicts above which the result is not called usable.
         budget: US dollars that the runs may cost; None for no limit.
+        unlabelled: whether items without a label are judged too; they count in no figure.
         seed: of the intervals.
         annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
         progress: told of what happens; None for silence.
@@ -68,6 +70,7 @@ async def abaseline(
         seed,
         budget,
         annotators,
+        unlabelled,
     )
     settings = settings_here()
     return await _baseline.baseline(asked, settings, db or settings.database_url, progress or Quiet())

@@ -40,6 +40,12 @@ def baseline(
     max_unscored: MaxUnscored = 0.05,
     budget: Budget = None,
     dry_run: DryRun = False,
+    unlabelled: Annotated[
+        bool,
+        typer.Option(
+            "--unlabelled", help="Judge unlabelled items too: they show which to label next (golden check --plan)."
+        ),
+    ] = False,
     seed: Seed = 0,
     annotators: Annotators = "experts",
 ) -> None:
@@ -52,7 +58,9 @@ def baseline(
     from calibrate.workflows.baseline import BaselineOptions, baseline_dry_run
     from calibrate.workflows.baseline import baseline as run
 
-    options = BaselineOptions(set_path, judge, load, tuple(dimension or ()), max_unscored, seed, budget, annotators)
+    options = BaselineOptions(
+        set_path, judge, load, tuple(dimension or ()), max_unscored, seed, budget, annotators, unlabelled
+    )
     if dry_run:
         out.emit(asyncio.run(baseline_dry_run(options, out.settings(), out.database())), show_dry_run)
         return

@@ -41,6 +41,7 @@ class BaselineOptions:
         seed: of the intervals.
         budget: US dollars that the runs may cost, earlier parts of an interrupted run included; None for no limit.
         annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
+        unlabelled: whether items without a label are judged too: they show which to label next, and count in no figure.
     """
 
     set_path: str
@@ -51,6 +52,7 @@ class BaselineOptions:
     seed: int = 0
     budget: float | None = None
     annotators: str = "experts"
+    unlabelled: bool = False
 
 
 async def baseline(options: BaselineOptions, settings: Settings, db: str, progress: Progress) -> Report:
@@ -113,7 +115,9 @@ async def baseline_dry_run(options: BaselineOptions, settings: Settings, db: str
 
 def _estimate(prepared: Sequence[Prepared], model: Model, options: BaselineOptions, db: str) -> Estimate:
     with known_replies(db) as known:
-        return estimate([judging(known, model, part, options.judge) for part in prepared], [model])
+        return estimate(
+            [judging(known, model, part, options.judge, unlabelled=options.unlabelled) for part in prepared], [model]
+        )
 
 
 def _spec(part: Prepared, model: Model) -> dict[str, Json]:
@@ -140,6 +144,7 @@ async def _run(
         ledger=ledger,
         fresh=options.judge.fresh,
         poll_seconds=options.judge.polls_every,
+        unlabelled=options.unlabelled,
     )
     try:
         (evaluated,) = await evaluator.evaluate([part.prompt], f"Judging {part.dimension}")
@@ -150,7 +155,8 @@ async def _run(
     notes = (*returned_notes(store, model.name, evaluated), *([warned] if warned else []))
     for note in notes:
         progress.note(note)
-    problems = Counter(each.detail for each in evaluated.verdicts.values() if isinstance(each, Unscored))
+    labelled = [evaluated.verdicts[item.id] for item in part.golden.labelled]
+    problems = Counter(each.detail for each in labelled if isinstance(each, Unscored))
     if problems:
         detail, times = problems.most_common(1)[0]
         progress.note(f"{sum(problems.values())} items have no verdict; {times} of them: {detail or 'no reason given'}")

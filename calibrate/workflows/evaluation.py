@@ -129,6 +129,7 @@ class Evaluator:
         ledger: the model's ledger; charges of unknown amount are recorded from it.
         fresh: whether to ask again instead of replaying stored responses.
         poll_seconds: between two looks at batches; None judges call by call.
+        unlabelled: whether the items without a label are judged too.
     """
 
     def __init__(
@@ -144,12 +145,13 @@ class Evaluator:
         ledger: Ledger | None = None,
         fresh: bool = False,
         poll_seconds: float | None = None,
+        unlabelled: bool = False,
     ) -> None:
         (self._dimension,) = golden.dimensions
         self._store, self._run_id, self._model, self._settings = store, run_id, model, settings
         self._concurrency, self._progress, self._fresh = concurrency or CONCURRENCY, progress, fresh
         self._ledger, self._poll_seconds = ledger or Ledger(), poll_seconds
-        self._items = golden.labelled
+        self._items = golden.items if unlabelled else golden.labelled
         self._labels = {item.id: item.label for item in self._items}
         self._scale = golden.scales[self._dimension]
         self._golden_digest = golden.digest

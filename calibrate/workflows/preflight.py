@@ -176,11 +176,13 @@ def known_replies(db: str) -> Iterator[Store | None]:
         yield store
 
 
-def judging(store: Store | None, model: Model, part: Prepared, judge: JudgeOptions) -> Work:
-    """Return the work of judging one dimension with its prompt."""
+def judging(
+    store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, *, unlabelled: bool = False
+) -> Work:
+    """Return the work of judging one dimension with its prompt; ``unlabelled`` items too, where that is asked for."""
     scale = part.golden.scales[part.dimension]
     prompt_judge = PromptJudge(part.prompt, model.name, scale, part.settings)
-    items = part.golden.labelled
+    items = part.golden.items if unlabelled else part.golden.labelled
     asked = len(items) * len(part.settings.asks)
     calls = characters = 0
     most: float | None = 0.0

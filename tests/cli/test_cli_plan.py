@@ -190,3 +190,26 @@ def test_the_functions_in_python(part):
     assert plan.items_for_difference < 500
     written = calibrate.sample(part, "out.csv", number=3)
     assert len(written.suggestions) == 3
+
+
+def test_judged_unlabelled_items_tell_which_to_label_next_and_count_in_no_figure(program, tmp_path):
+    rows = [
+        "id,answer,label",
+        *(f"q{n},text {n},{n % 2}" for n in range(12)),
+        *(f"w{n},text {n + 50}," for n in range(6)),
+    ]
+    (tmp_path / "items.csv").write_text("\n".join(rows))
+    (tmp_path / "two.py").write_text(
+        "def even(item):\n    return int(item['inputs']['answer'].split()[1]) % 2\n"
+        "def odd_on_w3(item):\n    return even(item) if item['id'] != 'w3' else 1 - even(item)\n"
+    )
+    told = program("baseline", "items.csv", "--judge", "py:two:even", "--unlabelled", "--dry-run", "--json").json
+    assert told["estimate"]["calls"] == 18
+    for judge in ("even", "odd_on_w3"):
+        document = program("baseline", "items.csv", "--judge", f"py:two:{judge}", "--unlabelled", "--json").json
+        assert (document["results"][0]["n"], document["runs"][0]["paid_calls"]) == (12, 18)
+    (plan,) = program("golden", "check", "items.csv", "--plan", "--json").json["plan"]
+    assert plan["label_next"][0]["id"] == "w3"
+    assert "differ" in plan["label_next"][0]["reasons"][0] or "disagree" in plan["label_next"][0]["reasons"][0]
+    assert program("show", 1, "--json").json["results"][0]["n"] == 12
+    assert program("disagreements", 1, "-o", "review.csv").code == 0
