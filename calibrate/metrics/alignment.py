@@ -125,7 +125,7 @@ def align(
         wrong = WrongFigures(again.alignment, again.components, accuracy)
 
     how, table = measured.how, measured.table
-    recall = _recall_by_class(table, how)
+    recall = _recall_by_class(table, counts, how)
     reference = reference_judges(table, how, raw_correlations=scale.kind == "interval")
     facts = Facts(
         kind=scale.kind,
@@ -284,15 +284,21 @@ def _with(figure: Estimate, ends: Interval | None) -> Estimate:
     return figure if ends is None else figure.with_interval(ends.low, ends.high)
 
 
-def _recall_by_class(table: Array, how: Suite) -> dict[str, Estimate]:
-    """Return recall with its Wilson interval; an extra class, which people cannot give, has none."""
+def _recall_by_class(table: Array, counts: Array, how: Suite) -> dict[str, Estimate]:
+    """Return recall with its Wilson interval; an extra class, which people cannot give, has none.
+
+    Args:
+        table: the scored items.
+        counts: all labelled items, rows gold.
+        how: the classes.
+    """
     found = {}
     for at, label in enumerate(how.labels):
         count, right = float(table[at].sum()), float(table[at, at])
         ends = wilson(right, count)
         if label not in EXTRA_CLASSES:
-            no_gold = Estimate(None, reason="no_gold_of_class")
-            found[label] = no_gold if ends is None else Estimate(right / count, ends.low, ends.high)
+            none = Estimate(None, reason="none_scored" if counts[at].sum() > 0 else "no_gold_of_class")
+            found[label] = none if ends is None else Estimate(right / count, ends.low, ends.high)
     return found
 
 

@@ -74,7 +74,7 @@ def verbosity(
     ends = (math.exp(low), math.exp(high))
     bound = math.exp(max(abs(low), abs(high)))
     longer = "the longer answer of a pair" if pairs else "longer answers"
-    conclusion, reason = conclude(ends[0] > 1.0 or ends[1] < 1.0, bound, LARGE_ODDS_RATIO)
+    conclusion, reason = conclude(ends[0] > 1.0 or ends[1] < 1.0, *ends, "odds_ratio")
     if conclusion == "biased":
         more = "prefers" if pairs else "accepts"
         less = ("more" if found.value > 0 else "less") + " often than its quality explains"

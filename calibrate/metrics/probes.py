@@ -137,7 +137,7 @@ def difference_probe(
     p = found.p if p is None else p
     bound = max(abs(found.low), abs(found.high))
     excludes = (found.low > 0.0 or found.high < 0.0) and p <= _ALPHA
-    conclusion, reason = conclude(excludes, bound, LARGE_DIFFERENCE)
+    conclusion, reason = conclude(excludes, found.low, found.high, "difference")
     return Probe(
         name,
         "difference",
@@ -155,13 +155,26 @@ def difference_probe(
     )
 
 
-def conclude(excludes: bool, bound: float, large: float) -> tuple[Conclusion, str]:
-    """Return the conclusion and its reason: whether no effect is excluded, else whether one that matters is."""
+def conclude(excludes: bool, low: float, high: float, measure: Measure) -> tuple[Conclusion, str]:
+    """Return the conclusion and its reason: whether no effect is excluded, else whether one that matters is.
+
+    Args:
+        excludes: whether the interval excludes "no effect".
+        low: lower end of the interval.
+        high: upper end.
+        measure: what is measured; it decides which effects matter.
+    """
     if excludes:
         return "biased", ""
-    if bound <= large:
+    if measure == "odds_ratio":
+        what, least, most = "odds ratios", 1.0 / LARGE_ODDS_RATIO, LARGE_ODDS_RATIO
+    else:
+        what, least, most = "differences", -LARGE_DIFFERENCE, LARGE_DIFFERENCE
+    left = [f"below {least:g}"] if low < least else []
+    left += [f"above {most:g}"] if high > most else []
+    if not left:
         return "no_sign", "an effect of a size that matters is ruled out"
-    return "cannot_tell", f"effects larger than {large:g} are not ruled out"
+    return "cannot_tell", f"{what} {' and '.join(left)} are not ruled out"
 
 
 def rows_as_one(scores: Array, groups: Codes | None) -> float:

@@ -27,6 +27,7 @@ ReadingCode = Literal[
     "below_constant",
     "not_above_constant",
     "random_level",
+    "worse_than_random",
     "one_number",
     "no_threshold",
     "one_group",
@@ -42,6 +43,7 @@ BLIND_AT_MOST = 0.5
 """A judge is called blind only when even the upper end of recall lies below this."""
 GOOD_KAPPA = 0.6
 FEW_OF_CLASS = 5
+_MOST_DIGITS = 6
 
 _UNDEFINED = {
     "no_items": "No item has a gold label, so nothing can be measured.",
@@ -179,19 +181,24 @@ def _chance(facts: Facts) -> list[Reading]:
 
 def _references(facts: Facts) -> list[Reading]:
     found: list[Reading] = []
-    value, low = facts.alignment.value, facts.alignment.low
+    value, low, high = facts.alignment.value, facts.alignment.low, facts.alignment.high
     constant, random = facts.reference.constant, facts.reference.random
     if value is None or constant is None or random is None:
         return found
     label = facts.reference.constant_label
     always = "a constant judge" if label is None else f"a judge that always says '{label}'"
     if value < constant:
-        text = f"Below the best constant judge: alignment {value:.2f}, against {constant:.2f} for {always}."
+        figure, other = _apart(value, constant)
+        text = f"Below the best constant judge: alignment {figure}, against {other} for {always}."
         found.append(Reading("below_constant", text))
     elif low is not None and low <= constant:
         text = f"These {_items(facts.scored)} cannot tell it from {always}: the interval reaches down to {low:.2f}."
         found.append(Reading("not_above_constant", text))
-    if value <= random or (low is not None and low <= random):
+    if high is not None and high < random:
+        figure, other = _apart(value, random)
+        text = f"Worse than a random judge with the same rates: alignment {figure}, against {other}."
+        found.append(Reading("worse_than_random", text))
+    elif value <= random or (low is not None and low <= random):
         text = f"Not told apart from a random judge with the same rates (alignment {random:.2f})."
         found.append(Reading("random_level", text))
     return found
@@ -225,6 +232,14 @@ def _identities(facts: Facts) -> list[Reading]:
         return []
     text = f"On two labels Pearson's r, Spearman's rho, phi and MCC are one number ({r:.3f})."
     return [Reading("one_number", text)]
+
+
+def _apart(first: float, second: float) -> tuple[str, str]:
+    """Write two figures with as many digits as it takes to see that they differ, at least two."""
+    digits = 2
+    while digits < _MOST_DIGITS and f"{first:.{digits}f}" == f"{second:.{digits}f}":
+        digits += 1
+    return f"{first:.{digits}f}", f"{second:.{digits}f}"
 
 
 def _items(count: int) -> str:

@@ -14,6 +14,7 @@ from scipy.optimize import minimize, minimize_scalar
 from calibrate.metrics import Changes, Probe, by_group, changed_verdicts, leniency, verbosity
 from calibrate.metrics.differences import paired_difference, stratified_difference
 from calibrate.metrics.penalised_logistic import firth_coefficient
+from calibrate.metrics.probes import conclude
 
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.int64]
@@ -27,6 +28,28 @@ def flags(*parts: tuple[int, int]) -> Flags:
 def two_groups(first: tuple[int, int], second: tuple[int, int]) -> NDArray[np.float64]:
     """One stratum of counts from (positives, n) of two groups."""
     return np.array([[[n - x, x] for x, n in (first, second)]], dtype=float)
+
+
+# Conclusions
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((0.27, 1.06), "odds ratios below 0.5 are not ruled out"),
+        ((0.8, 2.4), "odds ratios above 2 are not ruled out"),
+        ((0.4, 2.4), "odds ratios below 0.5 and above 2 are not ruled out"),
+    ],
+)
+def test_what_is_not_ruled_out_is_on_the_side_to_which_the_interval_reaches(
+    ends: tuple[float, float], said: str
+) -> None:
+    assert conclude(False, *ends, "odds_ratio") == ("cannot_tell", said)
+
+
+def test_a_difference_names_its_side_too() -> None:
+    assert conclude(False, -0.2, 0.05, "difference")[1] == "differences below -0.1 are not ruled out"
+    assert conclude(False, -0.1, 0.1, "difference")[0] == "no_sign"
 
 
 # Differences

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -86,6 +88,30 @@ def test_the_generic_prompt_is_right_by_chance_blind_and_below_the_constant_judg
     assert {"right_by_chance", "blind", "below_constant", "random_level"} <= set(codes(found))
     assert text(found, "blind") == "Blind to '0': it finds 0 of the 9 items that people call so."
     assert "0.46" in text(found, "below_constant")
+
+
+def test_a_judge_plainly_worse_than_a_random_one_is_called_so() -> None:
+    found = align(*binary_rows(5, 25, 25, 5), BINARY)
+    assert found.alignment.high is not None
+    assert found.reference.random is not None
+    assert found.alignment.high < found.reference.random
+    assert "random_level" not in codes(found)
+    assert text(found, "worse_than_random").startswith("Worse than a random judge with the same rates: alignment ")
+    assert not any(each.praise for each in found.readings)
+
+
+def test_figures_that_are_compared_have_digits_enough_to_differ() -> None:
+    gold = ["a"] * 40 + ["b"] * 38 + ["c"] * 36
+    scale = Scale("nominal", ("a", "b", "c"))
+    found = align(gold, verdicts(["b"] * 114), scale, intervals=False)
+    value, constant = found.alignment.value, found.reference.constant
+    assert value is not None
+    assert constant is not None
+    digits = re.search(r"alignment (0\.\d+), against (0\.\d+) for", text(found, "below_constant"))
+    assert digits is not None
+    assert f"{value:.2f}" == f"{constant:.2f}", (value, constant)
+    assert digits[1] != digits[2]
+    assert digits.groups() == (f"{value:.3f}", f"{constant:.3f}")
 
 
 def test_errors_are_told_in_label_words() -> None:

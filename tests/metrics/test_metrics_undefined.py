@@ -55,6 +55,14 @@ def test_recall_is_undefined_without_a_positive_item() -> None:
     assert found.recall_by_class["0"].value == 0.75
 
 
+def test_recall_of_a_class_that_people_used_is_not_said_to_lack_gold() -> None:
+    silent = align(list("1100"), verdicts([None] * 4), BINARY, intervals=False)
+    assert {each.reason for each in silent.recall_by_class.values()} == {"none_scored"}
+    half = align(list("1100"), verdicts(["1", "1", None, None]), BINARY, intervals=False)
+    assert half.recall_by_class["0"] == Estimate(None, reason="none_scored")
+    assert half.recall_by_class["1"].value == 1.0
+
+
 def test_one_rater_saw_one_class_only_and_the_judge_agrees_on_all() -> None:
     found = align(["1"] * 5, verdicts(["1"] * 5), BINARY)
     assert found.metrics["cohen_kappa"].value is None
