@@ -153,6 +153,7 @@ LOCAL = '[models.local]\nbase_url = "http://h/v1"\nmodel = "m"\n'
         ("[model.x]\n", "model", "unknown setting; known here: models"),
         (LOCAL + "prise = 1\n", "models.local.prise", "unknown setting; known here: base_url, model, api,"),
         ('[models.local]\nmodel = "m"\n', "models.local.base_url", "missing"),
+        ('[models.x]\nbase_ulr = "http://h/v1"\nmodel = "m"\n', "models.x.base_ulr", "known here: base_url, model"),
         (LOCAL + 'api = "gemini"\n', "models.local.api", "'openai' or 'anthropic'"),
         (LOCAL + "max_tokens = 0\n", "models.local.max_tokens", "greater than or equal to 1"),
         (LOCAL + 'concurrency = "4"\n', "models.local.concurrency", "valid integer"),
