@@ -87,7 +87,7 @@ class Endpoint:
             code: the provider's code, if it gave one.
             headers: of the reply, names in lower case or case-insensitive.
         """
-        said = self._one_line(message)
+        said = self.told(message)
         if status == 401:
             # The provider's message is left out: it may quote the key.
             source = f"check {self.key_variable}" if self.key_variable else "declare key_env for it in calibrate.toml"
@@ -114,24 +114,25 @@ class Endpoint:
         reason = failure_reason(error)
         if stage == "connecting":
             return self.unreachable(reason)
-        message = f"{self.name}: the connection to {self.host} broke: {self._one_line(reason)}"
+        message = f"{self.name}: the connection to {self.host} broke: {self.told(reason)}"
         return CallError(message, retry=Transient(), billable=True)
 
     def unreachable(self, reason: str) -> CallError:
         """Return the error for a connection that could not be made."""
-        message = f"{self.name}: cannot reach {self.host}: {self._one_line(reason)}"
+        message = f"{self.name}: cannot reach {self.host}: {self.told(reason)}"
         return CallError(message, retry=Transient(), systemic=True)
 
     def unreadable(self, reason: str) -> CallError:
         """Return the error for a reply that is none: broken JSON, nothing in it."""
-        message = f"{self.name}: {self.host} sent {self._one_line(reason)}"
+        message = f"{self.name}: {self.host} sent {self.told(reason)}"
         return CallError(message, retry=Transient(), billable=True)
 
     def unsendable(self, reason: str) -> CallError:
         """Return the error for a request that cannot be put into bytes."""
-        return CallError(f"{self.name}: the request cannot be sent: {self._one_line(reason)}", retry=NoRetry())
+        return CallError(f"{self.name}: the request cannot be sent: {self.told(reason)}", retry=NoRetry())
 
-    def _one_line(self, text: str) -> str:
+    def told(self, text: str) -> str:
+        """Return words of the server as they may be shown and kept: one line of some length, without the key."""
         if self.key is not None:
             text = text.replace(self.key.reveal(), "[redacted]")
         line = " ".join(storable(text).split())

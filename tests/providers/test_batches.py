@@ -1,6 +1,7 @@
 """The batch endpoints through the official SDKs, against a real server on the loopback."""
 
 import asyncio
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -243,6 +244,28 @@ def test_a_batch_that_fails_validation_says_why():
         state = use(server, MODELS[0], work)
     assert state.ended
     assert state.problem == "The enqueued token limit is reached. (line 1)"
+
+
+def test_what_a_server_says_of_a_batch_shows_no_key_and_can_be_kept(monkeypatch):
+    words = "Incorrect key sk-one;\nhalf \ud83d of it\x00 " + "and on " * 100
+
+    async def work(endpoint, model):
+        (failure,) = await submitted(endpoint, model, count=1)
+        server.batches.script.problem = words
+        state = await endpoint.poll(await endpoint.submit(requests(model), TOKEN))
+        return str(failure), state.problem
+
+    def failed(_):
+        (key,) = server.batches.batches[0].requests
+        return json.dumps({"custom_id": key, "error": {"code": "invalid", "message": words}}).encode()
+
+    with Loopback("{}") as server:
+        monkeypatch.setattr(server.batches, "_file", failed)
+        failure, problem = use(server, MODELS[0], work)
+    for told in (failure, problem):
+        assert "Incorrect key [redacted]; half \ufffd of it\ufffd and on" in told
+        assert "\n" not in told
+        assert len(told) < 400
 
 
 @both

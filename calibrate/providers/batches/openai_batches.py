@@ -147,9 +147,10 @@ class OpenAIBatches(EndpointBatches[OpenAIModel]):
             fault = field(body, "error")
             words = str(field(fault, "message") or "no reason given")
             return self._refused(status, words, f"{field(fault, 'param')}: {words}", batch, request)
-        code, told = field(error, "code"), field(error, "message") or "no reason given"
+        code, words = field(error, "code"), str(field(error, "message") or "no reason given")
         retry = NoRetry() if code == "batch_cancelled" else Transient()
-        return CallError(f"{self.name}: in its batch: {told}" + (f" ({code})" if code else ""), retry=retry)
+        told = self._model.endpoint.told(f"{words} ({code})" if code else words)
+        return CallError(f"{self.name}: in its batch: {told}", retry=retry)
 
     def _problem(self, batch: Batch) -> str:
         faults = (batch.errors.data if batch.errors else None) or []
@@ -158,7 +159,7 @@ class OpenAIBatches(EndpointBatches[OpenAIModel]):
             return "no reason given"
         line = f" (line {first.line})" if first.line is not None else ""
         more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
-        return f"{' '.join(first.message.split())}{line}{more}"
+        return f"{self._model.endpoint.told(first.message)}{line}{more}"
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
