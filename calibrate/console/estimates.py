@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 
 from calibrate.console.style import SIMULATED, console, plain_table
-from calibrate.workflows.preflight import DryRun
+from calibrate.workflows.preflight import DryRun, Work
 from calibrate.workflows.record import money
 
 __all__ = ["show_dry_run"]
@@ -14,20 +14,23 @@ __all__ = ["show_dry_run"]
 def show_dry_run(dry: DryRun) -> None:
     """Print what a command would do; nothing was done."""
     out, told = console(), dry.estimate
-    out.print(f"Nothing was spent. This would take {told.sentence}.", style="bold", markup=False, soft_wrap=True)
+    said = f". This would take {told.sentence}" if told.calls else f"; {told.sentence}"
+    out.print(f"Nothing was spent{said}.", style="bold", markup=False, soft_wrap=True)
     if told.simulated:
         out.print(SIMULATED, style="yellow")
-    out.print()
-    table = plain_table(("model", "calls", "stored", "input tokens", "output tokens", "about", "at most"))
+    if not told.calls:
+        return
+    bounded = not told.upper and any(work.most is not None for work in told.works)
+    names = ("model", "for", "calls", "stored", "input tokens", "output tokens", "about")
+    table = plain_table((*names, "at most") if bounded else names, right=2)
     for work in told.works:
-        most = "" if told.upper else money(work.most)
         table.add_row(
-            escape(work.model),
-            f"{work.calls:,}",
-            f"{work.stored:,}",
-            f"{work.input_tokens:,}",
-            f"{work.output_tokens:,}",
-            money(work.cost),
-            most,
+            escape(work.model), escape(work.purpose), *_figures(work), *([money(work.most)] if bounded else [])
         )
+    out.print()
     out.print(table)
+
+
+def _figures(work: Work) -> tuple[str, ...]:
+    tokens = work.input_tokens, work.output_tokens
+    return (f"{work.calls:,}", f"{work.stored:,}", *(f"{each:,}" for each in tokens), money(work.cost))

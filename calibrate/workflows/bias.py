@@ -144,8 +144,7 @@ async def bias(options: BiasOptions, settings: Settings, db: str, progress: Prog
         known = dict((earlier.result or {}).get("variants", {})) if earlier is not None else {}
         run, notes = None, list[str]()
         if options.ask:
-            run, asked, notes = await _ask(chosen, options, settings, store, progress, known)
-            known |= asked
+            run, known, notes = await _ask(chosen, options, settings, store, progress)
         repeated = _repetition(store, chosen) if known and AGAIN not in known else {}
         verdicts = {name: store.verdicts(int(each)) for name, each in {**known, **repeated}.items()}
         report = _report(chosen, options, verdicts, notes, run)
@@ -172,7 +171,9 @@ async def bias_dry_run(options: BiasOptions, settings: Settings, db: str) -> Dry
         how = JudgeOptions(model.name, fresh=options.fresh, mode=options.mode, poll_seconds=options.poll_seconds)
         with known_replies(db) as known:
             works = [
-                judging(known, model, Prepared(each.golden, each.prompt, _counted(each), source), how)
+                judging(
+                    known, model, Prepared(each.golden, each.prompt, _counted(each), source), how, purpose="probing"
+                )
                 for each in _variants(chosen, options, judge)
             ]
         return DryRun(estimate(works, [model]))
@@ -210,14 +211,15 @@ def _spec(chosen: Chosen) -> dict[str, Json]:
 
 
 def _repetition(store: Store, chosen: Chosen) -> dict[str, int]:
-    """Return the evaluation of a fresh run of the same judge that ``noise`` has made, if it has made one."""
+    """Return the evaluation of another run of the same judge that ``noise`` has made, if it has made one."""
     run, prompt = chosen.stored.run, digest(chosen.candidate.prompt)
     for each in reversed(store.runs()):
         same = each.golden_digest == run.golden_digest and each.spec.get("prompt") == prompt
         if each.kind == "noise" and each.status == "done" and same and each.spec["judge"] == run.spec["judge"]:
-            fresh = [candidate.evaluation for candidate in store.candidates(each.id)]
-            others = [one for one in fresh if one is not None and one != chosen.candidate.evaluation]
-            return {AGAIN: others[0]} if others else {}
+            made = (each.result or {}).get("evaluations") or [one.evaluation for one in store.candidates(each.id)]
+            others = [one for one in made if one is not None and one != chosen.candidate.evaluation]
+            if others:
+                return {AGAIN: others[0]}
     return {}
 
 
@@ -274,9 +276,8 @@ async def _ask(
     settings: Settings,
     store: Store,
     progress: Progress,
-    known: Mapping[str, int],
 ) -> tuple[dict[str, Json], dict[str, int], list[str]]:
-    """Ask the judge about every variant; return what it took, the evaluations, and what should be known."""
+    """Ask the judge about every variant; return what it took, all evaluations so far, and what should be known."""
     ledger = Ledger(options.budget)
     model, judge = _open(chosen, options, settings, ledger)
     original = chosen.stored.run
@@ -286,7 +287,7 @@ async def _ask(
         earlier = store.find_run("bias", _spec(chosen), original.golden_digest, original.dimension)
         count_earlier_parts(store, ledger, [earlier], fresh=options.fresh)
         run = store.start_run("bias", _spec(chosen), original.golden_digest, original.dimension)
-        asked: dict[str, int] = {}
+        asked: dict[str, int] = dict((run.result or {}).get("variants", {}))
         notes: list[str] = []
         paid = 0
         try:
@@ -309,7 +310,7 @@ async def _ask(
                 paid += evaluated.paid_calls
                 notes += [note for note in returned_notes(store, model.name, evaluated) if note not in notes]
         except BaseException as error:
-            store.finish_run(run.id, how_it_ended(error, progress, run.id), _kept(run, {**known, **asked}))
+            store.finish_run(run.id, how_it_ended(error, progress, run.id, fresh=options.fresh), _kept(run, asked))
             raise
     finally:
         await model.close()

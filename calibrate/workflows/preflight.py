@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from calibrate.domain import Json, Model, ModelRequest, canonical_json, request_key
 from calibrate.errors import InputError, StoreError
@@ -51,6 +51,7 @@ class Work:
         seconds: how long they take at the mean latency of earlier replies, else an assumed one.
         assumed: whether output and latency are assumptions, for want of earlier replies.
         batched: whether they go through a batch endpoint; ``seconds`` is then the longest that one batch takes.
+        purpose: what the calls are for, in a word or two.
     """
 
     model: str
@@ -63,6 +64,7 @@ class Work:
     seconds: float
     assumed: bool
     batched: bool = False
+    purpose: str = ""
 
     def to_json(self) -> dict[str, Json]:
         """Return the work as JSON."""
@@ -177,19 +179,31 @@ def known_replies(db: str) -> Iterator[Store | None]:
 
 
 def judging(
-    store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, *, unlabelled: bool = False
+    store: Store | None,
+    model: Model,
+    part: Prepared,
+    judge: JudgeOptions,
+    *,
+    unlabelled: bool = False,
+    repeats: Sequence[int] = (0,),
+    purpose: str = "judging the prompt",
 ) -> Work:
-    """Return the work of judging one dimension with its prompt; ``unlabelled`` items too, where that is asked for."""
+    """Return the work of judging one dimension with its prompt; ``unlabelled`` items too, where that is asked for.
+
+    ``repeats`` are the numbers of the repetitions: 0 is the first run.
+    """
     scale = part.golden.scales[part.dimension]
     prompt_judge = PromptJudge(part.prompt, model.name, scale, part.settings)
     items = part.golden.items if unlabelled else part.golden.labelled
-    asked = len(items) * len(part.settings.asks)
+    votes = part.settings.votes
+    asks = [replace(ask, repeat=number * votes + ask.repeat) for number in repeats for ask in part.settings.asks]
+    asked = len(items) * len(asks)
     calls = characters = 0
     most: float | None = 0.0
     longest = ModelRequest(system="", user="")
     for start in range(0, len(items), _CHUNK):
         chunk = items[start : start + _CHUNK]
-        requests = [prompt_judge.request(item, ask) for item in chunk for ask in part.settings.asks]
+        requests = [prompt_judge.request(item, ask) for item in chunk for ask in asks]
         keys = [request_key(model, request) for request in requests]
         known = set() if store is None or judge.fresh else store.known(keys)
         for key, request in zip(keys, requests, strict=True):
@@ -204,30 +218,43 @@ def judging(
                 most = _sum((most, largest_cost(model, request)))
     if len(items) > _PRICED_ONE_BY_ONE:
         most = _times(calls, largest_cost(model, longest))
-    return _work(store, model, judge, calls, characters // _CHARACTERS_PER_TOKEN, "judge", asked - calls, most)
+    tokens = characters // _CHARACTERS_PER_TOKEN
+    return _work(store, model, judge, calls, tokens, "judge", asked - calls, most, purpose)
 
 
-def judging_candidates(store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, count: int) -> Work:
-    """Return the work of judging ``count`` rewrites of a prompt, taken to be as long as the prompt."""
+def judging_candidates(
+    store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, count: int, *, purpose: str = "noise"
+) -> Work:
+    """Return the work of judging the items ``count`` times, by rewrites as long as the prompt or by itself afresh."""
     scale = part.golden.scales[part.dimension]
     prompt_judge = PromptJudge(part.prompt, model.name, scale, part.settings)
     characters = sum(_characters(prompt_judge.request(item)) for item in part.golden.labelled)
     times = count * len(part.settings.asks)
     calls = times * len(part.golden.labelled)
-    return _work(store, model, judge, calls, times * characters // _CHARACTERS_PER_TOKEN, "judge", 0, None)
+    return _work(store, model, judge, calls, times * characters // _CHARACTERS_PER_TOKEN, "judge", 0, None, purpose)
 
 
-def rewriting(store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, count: int, shown: int) -> Work:
+def rewriting(
+    store: Store | None,
+    model: Model,
+    part: Prepared,
+    judge: JudgeOptions,
+    count: int,
+    shown: int,
+    *,
+    purpose: str = "rewriting",
+) -> Work:
     """Return the work of ``count`` rewrites, each shown ``shown`` misjudged items and earlier prompts."""
     items = part.golden.labelled
     mean_item = sum(len(str(item.inputs)) for item in items) // len(items)
     characters = count * (4_000 + shown * mean_item + 3 * len(part.prompt.text))
-    return _work(store, model, judge, count, characters // _CHARACTERS_PER_TOKEN, "optimizer", 0, None)
+    return _work(store, model, judge, count, characters // _CHARACTERS_PER_TOKEN, "optimizer", 0, None, purpose)
 
 
 def estimate(works: Iterable[Work], models: Sequence[Model], *, upper: bool = False) -> Estimate:
     """Put the works of a command together."""
-    return Estimate(tuple(works), upper, any(model.simulated for model in models))
+    some = tuple(work for work in works if work.calls or work.stored)
+    return Estimate(some, upper, any(model.simulated for model in models))
 
 
 def refuse_unknown_price(model: Model, budget: float | None) -> None:
@@ -246,14 +273,15 @@ def _work(
     judge: JudgeOptions,
     calls: int,
     input_tokens: int,
-    purpose: str,
+    role: str,
     stored: int,
     most: float | None,
+    purpose: str,
 ) -> Work:
     typical = Typical(0, None, None) if store is None else store.typical(model.name)
     known = typical.replies > 0
     mean = typical.output_tokens
-    usual = 0 if judge.is_code and purpose == "judge" else _OUTPUT_TOKENS[purpose]
+    usual = 0 if judge.is_code and role == "judge" else _OUTPUT_TOKENS[role]
     output = round(calls * (usual if mean is None else mean))
     latency = _SECONDS if typical.latency is None else typical.latency
     if not known and model.simulated:
@@ -261,7 +289,7 @@ def _work(
     places, rate = limits_of(model)
     seconds = calls * latency / (min(places or CONCURRENCY, calls) or 1)
     share = 1.0
-    batched = judge.mode == "batch" and purpose == "judge"
+    batched = judge.mode == "batch" and role == "judge"
     if batched:
         share, seconds, rate = open_batches(model).discount, _DAY if calls else 0.0, None
     expected = expected_cost(model, input_tokens, output) if calls else 0.0
@@ -276,6 +304,7 @@ def _work(
         seconds=max(seconds, calls / rate * 60) if rate else seconds,
         assumed=calls > 0 and not known,
         batched=batched and calls > 0,
+        purpose=purpose,
     )
 
 
