@@ -11,6 +11,7 @@ from calibrate.store import CandidateRecord
 from calibrate.workflows.calibration import Calibration, Calibrations
 from calibrate.workflows.demo import Demo
 from calibrate.workflows.record import money, spending_in_words
+from calibrate.workflows.sentences import counted
 
 __all__ = ["show_calibration", "show_calibrations", "show_demo"]
 
@@ -28,7 +29,11 @@ _BAR = 30
 
 def show_calibrations(calibrations: Calibrations) -> None:
     """Print each calibration."""
-    for each in calibrations.each:
+    several = len(calibrations.each) > 1
+    for position, each in enumerate(calibrations.each):
+        if several:
+            between = [""] if position else []
+            console().print(*between, each.stored.run.dimension, sep="\n", style="bold", markup=False)
         show_calibration(each)
 
 
@@ -45,7 +50,8 @@ def show_calibration(calibration: Calibration) -> None:
     out.print()
     out.print(_trajectory(calibration))
     run, spending = calibration.stored.run, calibration.stored.spending
-    paid = spending_in_words(spending, simulated=calibration.simulated)
+    folds = f", {counted(len(calibration.stored.folds), 'fold')} included" if calibration.stored.folds else ""
+    paid = spending_in_words(spending, simulated=calibration.simulated) + folds
     out.print()
     out.print(
         f"Stopped: {_STOPPED.get(calibration.stopped, calibration.stopped)}. Paid in all: {paid}. "

@@ -6,6 +6,7 @@ from rich.console import Console
 
 from calibrate.console.style import cell, value
 from calibrate.workflows.evidence import Evidence
+from calibrate.workflows.sentences import counted, p_value
 
 __all__ = ["say_evidence"]
 
@@ -22,24 +23,34 @@ def say_evidence(out: Console, evidence: Evidence) -> None:
     """Print a line for each thing that was measured beside the search."""
     chance, noise = evidence.chance, evidence.noise
     if chance is not None:
+        p = f"undefined ({chance.p.reason})" if chance.p.value is None else p_value(chance.p.value)
         out.print(
-            f"Chance: p {value(chance.p.value)} that the best of {chance.candidates} useless rewrites gains as much; "
-            f"the winner's alignment corrected for choosing: {cell(chance.corrected)} (rewriting on the same items is "
-            "not corrected for).",
+            f"Chance: {p} that the best of {counted(chance.candidates, 'useless rewrite')} gains as much; its "
+            f"alignment corrected for choosing: {cell(chance.corrected)} (rewriting on the same items is not corrected).",
             markup=False,
+            soft_wrap=True,
         )
     if noise is not None:
+        seen = (
+            f"{value(noise.flip_rate)} of verdicts flip between two runs" if noise.flip_rate else "no verdict flipped"
+        )
+        what = (
+            f"differences up to {value(noise.resolution)} are the judge's own variation"
+            if noise.flip_rate
+            else f"so few runs cannot rule out differences up to {value(noise.resolution)}"
+        )
         fresh = f"; the winner's fresh runs: {value(noise.fresh)}, a gain of {value(noise.fresh_gain)}"
         out.print(
-            f"Noise: {noise.repeats} runs each; {value(noise.flip_rate)} of verdicts flip between runs; differences "
-            f"up to {value(noise.resolution)} are the judge's own variation{fresh if noise.winner else ''}.",
+            f"Noise: {noise.repeats} runs each; {seen}; {what}{fresh if noise.winner else ''}.",
             markup=False,
+            soft_wrap=True,
         )
     for unseen in evidence.unseen:
-        uses = f", use {unseen.uses} of them" if unseen.source != "cross_fit" else ""
+        uses = f", test {unseen.uses} on some of them" if unseen.uses > 1 else ""
         out.print(
             f"Unseen ({_SOURCES[unseen.source]}, n = {unseen.n}{uses}): {value(unseen.baseline.value)} before, "
             f"{value(unseen.winner.value)} after, difference {cell(unseen.difference)}: "
             f"{_CONCLUSIONS[unseen.conclusion]}.",
             markup=False,
+            soft_wrap=True,
         )

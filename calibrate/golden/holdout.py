@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 
-from calibrate.domain import GoldenSet, Item, digest
+from calibrate.domain import GoldenSet, Item, Json, digest
 from calibrate.errors import InputError
 
 __all__ = ["HOLDOUT_FROM", "HOLDOUT_SHARE", "choose_sides", "folds", "side_key", "split"]
@@ -15,20 +15,28 @@ HOLDOUT_FROM = 100
 """Labelled items from which a calibration holds some of them out unless told otherwise."""
 
 _FULL = 16**32
+_MOST_OF_THE_NEW = 0.9
 
 
 def side_key(item: Item, dimension: str) -> str:
-    """Return what decides the side of an item: its group, else its id; never its label."""
-    return digest(
-        {"dimension": dimension, "group": item.group} if item.group else {"dimension": dimension, "id": item.id}
-    )
+    """Return what decides the side of an item: its group, else its content; never its label.
+
+    By content and not by id: the same text under two ids must not stand on both sides.
+    """
+    if item.group:
+        return digest({"dimension": dimension, "group": item.group})
+    inputs: dict[str, Json] = {
+        name: text if isinstance(text, str) else list(text) for name, text in item.inputs.items()
+    }
+    return digest({"dimension": dimension, "inputs": inputs})
 
 
 def choose_sides(golden: GoldenSet, share: float, known: Mapping[str, bool], *, seed: int = 0) -> dict[str, bool]:
     """Return for each side key of the labelled items whether it is held out.
 
-    Keys that are known keep their side. A new one is held out when the hash of seed and key, as a share of all hashes,
-    lies below ``share``; a class that would be missing on one side gets its nearest new key moved there.
+    Keys that are known keep their side: what a search has seen is never held out. A new one is held out when the hash
+    of seed and key, as a share of all hashes, lies below ``share``, or below a larger share where that is needed to
+    hold out ``share`` of all. A class that would be missing on one side gets its nearest new key moved there.
 
     Args:
         golden: a set with one dimension.
@@ -48,9 +56,13 @@ def choose_sides(golden: GoldenSet, share: float, known: Mapping[str, bool], *, 
     for item in golden.labelled:
         keys_of[_class(golden, item)][side_key(item, dimension)] = None
     sides: dict[str, bool] = {}
+    everything = {key for keys in keys_of.values() for key in keys}
+    new = everything - known.keys()
+    held = sum(known[key] for key in everything & known.keys())
+    threshold = min(_MOST_OF_THE_NEW, max(share, (share * len(everything) - held) / len(new))) if new else share
     for keys in keys_of.values():
         for key in keys:
-            sides[key] = known[key] if key in known else _rank(key, seed) < share
+            sides[key] = known[key] if key in known else _rank(key, seed) < threshold
     for keys in keys_of.values():
         for side in (True, False):
             if len(keys) > 1 and all(sides[key] is not side for key in keys):
@@ -61,9 +73,21 @@ def choose_sides(golden: GoldenSet, share: float, known: Mapping[str, bool], *, 
 
 
 def split(golden: GoldenSet, sides: Mapping[str, bool]) -> tuple[GoldenSet, GoldenSet]:
-    """Return the development part (unlabelled items too) and the part that is held out."""
+    """Return the development part and the part that is held out.
+
+    Items on which raters tie have no label and no side of their own: they are spread by their hash, so that the raters
+    agree as much on either part as on the whole. Items that nobody labelled stay with the development part.
+    """
     (dimension,) = golden.dimensions
-    held = {item.id for item in golden.labelled if sides[side_key(item, dimension)]}
+    share = sum(sides.values()) / len(sides) if sides else 0.0
+
+    def is_held(item: Item) -> bool:
+        key = side_key(item, dimension)
+        if item.label is not None:
+            return sides[key]
+        return bool(item.ratings) and sides.get(key, _rank(key, 0) < share)
+
+    held = {item.id for item in golden.items if is_held(item)}
     return (
         golden.with_items(item for item in golden.items if item.id not in held),
         golden.with_items(item for item in golden.items if item.id in held),
@@ -100,13 +124,9 @@ def folds(golden: GoldenSet, count: int, *, seed: int = 0) -> tuple[tuple[Golden
 def _fold(golden: GoldenSet, dimension: str, fold_of: Mapping[str, int], number: int) -> tuple[GoldenSet, GoldenSet]:
     left_out = {item.id for item in golden.labelled if fold_of[side_key(item, dimension)] == number}
     return (
-        golden.with_items(_others(golden.labelled, left_out)),
+        golden.with_items(item for item in golden.items if item.id not in left_out),
         golden.with_items(item for item in golden.labelled if item.id in left_out),
     )
-
-
-def _others(items: Sequence[Item], left_out: set[str]) -> Iterable[Item]:
-    return (item for item in items if item.id not in left_out)
 
 
 def _class(golden: GoldenSet, item: Item) -> str:

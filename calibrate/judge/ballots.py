@@ -85,8 +85,10 @@ def merge_orders(first: Verdict, second: Verdict, scale: Scale) -> Verdict:
 def majority(votes: Sequence[Verdict]) -> Verdict:
     """Return the verdict of several votes, as :func:`calibrate.metrics.majority_vote` chooses it.
 
-    The confidence is the share of the votes with a label that give this one.
+    The confidence of several votes is the share of those with a label that give this one; a single vote keeps its own.
     """
+    if len(votes) == 1:
+        return votes[0]
     from calibrate.metrics import majority_vote  # late: an exported judge takes no numbers' library along
 
     chosen = majority_vote(votes)

@@ -34,6 +34,7 @@ _ROUNDS = 3
 _FORMS = 8  # more than there are forms of a request; a provider that refuses every one ends it
 _ATTEMPTS = 10
 _LONGEST_WAIT = 60.0
+_UNTOLD = "the reply did not tell what was billed"
 
 _Result = TypeVar("_Result")
 
@@ -90,18 +91,21 @@ async def run_batch(
         asyncio.CancelledError: the caller was cancelled; what is submitted stays with the provider.
     """
     run = _Run(endpoint, jobs, Recorder(record, on_done, now), budget, sleep)
-    await run.take(tasks, lookup)
-    while run.waiting:
-        opened = await run.adopt()
-        if opened is None:
-            continue
-        if await run.submit(opened):
-            continue
-        if not opened:
-            break
-        if not await run.collect(opened, on_poll):
-            await sleep(poll_seconds)
-    await run.recorder.flush()
+    try:
+        await run.take(tasks, lookup)
+        while run.waiting:
+            opened = await run.adopt()
+            if opened is None:
+                continue
+            if await run.submit(opened):
+                continue
+            if not opened:
+                break
+            if not await run.collect(opened, on_poll):
+                await sleep(poll_seconds)
+        await run.recorder.flush()
+    finally:
+        run.leave()
     run.check()
 
 
@@ -119,7 +123,7 @@ class _Run:
         self.recorder = recorder
         self.waiting: dict[str, list[Task]] = {}
         self._endpoint, self._jobs, self._budget, self._sleep = endpoint, jobs, budget, sleep
-        self._held: dict[str, float] = {}
+        self._held: dict[str, float | None] = {}
         self._counted: dict[str, float] = {}
         self._rounds: Counter[str] = Counter()
         self._forms: Counter[str] = Counter()
@@ -199,6 +203,13 @@ class _Run:
             raise self._ended
         self.recorder.check()
 
+    def leave(self) -> None:
+        """Count what is still held as spent: it may be billed yet, but nobody waits for it to come free."""
+        if self._budget is not None:
+            for held in self._held.values():
+                self._budget.settle(held, held or 0.0)
+        self._held.clear()
+
     async def _hold(self, keys: Iterable[str]) -> bool:
         """Hold what jobs of earlier processes can cost; say whether it fits."""
         for key in keys:
@@ -222,6 +233,7 @@ class _Run:
                 break
             request = self.waiting[key][0].request
             if self._budget is not None:
+                self._settle(key, 0.0)  # what was held for a job of another process that has brought no reply
                 try:
                     self._held[key] = await self._budget.reserve(self._endpoint.most_cost(request))
                 except BudgetExceeded as error:
@@ -311,9 +323,7 @@ class _Run:
             elif isinstance(outcome, CallError):
                 await self._fail(key, outcome)
             else:
-                counted = self._counted.pop(key, 0.0)
-                cost = None if outcome.cost is None else outcome.cost - counted
-                self._settle(key, cost, "the reply did not tell what was billed")
+                self._settle(key, self._cost(outcome, self._counted.pop(key, 0.0)), _UNTOLD)
                 if key in self.waiting:
                     await self._answer(key, outcome)
                 else:
@@ -328,7 +338,9 @@ class _Run:
             await self.recorder.answer(self.waiting.pop(key), response)
 
     async def _fail(self, key: str, error: CallError) -> None:
-        cost = error.cost if isinstance(error, AnotherForm) else None if error.billable else 0.0
+        cost = None if error.billable else 0.0
+        if isinstance(error, AnotherForm) and error.reply is not None:
+            cost = self._cost(error.reply)
         self._settle(key, cost, str(error))
         self._counted[key] = self._counted.get(key, 0.0) + (cost or 0.0)
         if key not in self.waiting:
@@ -341,11 +353,20 @@ class _Run:
         given_up = f" (given up after {batches} batches)" if batches > 1 else ""
         await self.recorder.fail(self.waiting.pop(key), f"{error}{given_up}")
 
+    def _cost(self, response: ModelResponse, counted: float = 0.0) -> float | None:
+        """Return what a reply cost beside what is counted already; 0 when its tokens tell that as well."""
+        if response.cost is not None:
+            return response.cost - counted
+        return None if self._budget is None or self._budget.is_open(response) else 0.0
+
     def _settle(self, key: str, cost: float | None, reason: str = "") -> None:
         if self._budget is not None:
             held = self._held.pop(key, None)
-            if held is not None or cost != 0.0:
-                self._budget.settle(held, cost, reason)
+            if cost is None:
+                most = self._endpoint.most_cost(self.waiting[key][0].request) if key in self.waiting else None
+                self._budget.settle(held, None, reason=reason, most=most)
+            elif held is not None or cost != 0.0:
+                self._budget.settle(held, cost)
 
     async def _patiently(self, attempt: Callable[[], Awaitable[_Result]]) -> _Result:
         """Try again what failed for the time being: a batch lasts for hours, and so may an outage."""

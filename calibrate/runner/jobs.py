@@ -69,8 +69,8 @@ class Jobs(Protocol):
 class Budget(Protocol):
     """A cap on what requests may cost."""
 
-    async def reserve(self, most: float | None) -> float:
-        """Hold the largest possible cost of a request, and return what is held.
+    async def reserve(self, most: float | None) -> float | None:
+        """Hold the largest possible cost of a request, and return what is held; None when that is unknown.
 
         It never waits for other requests: those of the same batch are held, but not sent yet.
 
@@ -81,11 +81,15 @@ class Budget(Protocol):
             BudgetExceeded: it does not fit.
         """
 
-    def settle(self, held: float | None, cost: float | None, reason: str = "") -> None:
+    def is_open(self, response: ModelResponse) -> bool:
+        """Whether a reply does not tell what it cost, so that it is entered as a charge of unknown amount."""
+
+    def settle(self, held: float | None, cost: float | None, *, reason: str = "", most: float | None = None) -> None:
         """Enter what a request cost, and hold nothing for it any more.
 
         Args:
-            held: what was held; None when nothing was: an earlier process has submitted it.
+            held: what was held; None when nothing was: its price is unknown, or an earlier process has submitted it.
             cost: US dollars; None when it may have been billed, and it is not known how much.
             reason: why it is not known.
+            most: US dollars that it can have cost at most, for what was not held; None when unknown.
         """

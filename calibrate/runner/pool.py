@@ -156,8 +156,9 @@ class _Waiting:
 
     async def until_recorded(self) -> None:
         """Wait until the writer has recorded its next batch."""
-        self._recorded.clear()
-        await self._recorded.wait()
+        if not self._stopped:  # a writer that failed records nothing any more
+            self._recorded.clear()
+            await self._recorded.wait()
 
     def recorded(self) -> None:
         """A batch was recorded."""
@@ -166,6 +167,7 @@ class _Waiting:
     def stop(self) -> None:
         """Hand out no more tasks: a worker whose reply comes as it is stopped records it, and takes no other."""
         self._stopped = True
+        self._recorded.set()
 
     def end(self, error: BudgetExceeded) -> None:
         """Hand out no more tasks."""

@@ -49,4 +49,5 @@ def spending_of(session: Session, run_id: int) -> Spending:
         enlarged=int(enlarged or 0),
         uncertain=charges,
         uncertain_most=float(most or 0.0) if bounded == charges else None,
+        uncertain_known=float(most or 0.0),
     )

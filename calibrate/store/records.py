@@ -88,6 +88,7 @@ class Spending:
         enlarged: replies that reasoning used up, which were asked for again with a larger token limit.
         uncertain: charges of unknown amount beside the calls: attempts that may have been billed without an answer.
         uncertain_most: US dollars that those can have cost at most; None when a price is unknown.
+        uncertain_known: the same over those whose most is known.
     """
 
     calls: int
@@ -97,6 +98,23 @@ class Spending:
     enlarged: int = 0
     uncertain: int = 0
     uncertain_most: float | None = 0.0
+    uncertain_known: float = 0.0
+
+    def __add__(self, other: Spending) -> Spending:
+        """Return what two runs have paid for together."""
+        mine, others = self.usage, other.usage
+        usage = Usage(*(_sum(getattr(mine, name), getattr(others, name)) for name in mine.__dataclass_fields__))
+        most = (self.uncertain_most, other.uncertain_most)
+        return Spending(
+            calls=self.calls + other.calls,
+            cost=self.cost + other.cost,
+            unknown=self.unknown + other.unknown,
+            usage=usage,
+            enlarged=self.enlarged + other.enlarged,
+            uncertain=self.uncertain + other.uncertain,
+            uncertain_most=None if None in most else sum(each or 0.0 for each in most),
+            uncertain_known=self.uncertain_known + other.uncertain_known,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +130,7 @@ class Typical:
     replies: int
     output_tokens: float | None
     latency: float | None
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None and other is None else (one or 0) + (other or 0)

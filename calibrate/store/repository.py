@@ -142,6 +142,18 @@ class Store:
         with self._writing() as session:
             insert_missing(session, SideRow, rows)
 
+    def mark_seen(self, keys: Iterable[str]) -> None:
+        """Keep that a search sees these items: they are not held out any more, and never will be."""
+        rows = [{"key": key, "held_out": False, "created": self._now()} for key in dict.fromkeys(keys)]
+        with self._writing() as session:
+            upsert(session, SideRow, rows, keep=("created",))
+
+    def amend_result(self, run_id: int, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        """Replace a run's result by what ``change`` makes of the stored one, in one transaction."""
+        with self._writing() as session:
+            row = session.get_one(RunRow, run_id)
+            row.result = change(dict(row.result or {}))
+
     def save_prompt(self, text: str) -> str:
         """Store a prompt by content and return its digest."""
         key = digest(text)
@@ -164,15 +176,15 @@ class Store:
             new: start another run of the same specification, unless the latest one is unfinished.
 
         Raises:
-            StoreError: the run is a calibration that another living process is at work on.
+            StoreError: another living process is at work on the run, and it is no baseline.
         """
         key = _spec_digest(kind, spec, golden_digest, dimension)
-        # Two baselines at work on one run write the same; two calibrations would overwrite each other's candidates.
-        owner = lease(self._holder, self._now()) if kind == "optimize" else None
+        # Two baselines at work on one run write the same. Two others would pay twice and overwrite what they found.
+        owner = None if kind == "baseline" else lease(self._holder, self._now())
         with self._writing() as session:
             latest = session.scalar(_latest(key))
             if latest is not None and not (new and latest.status == "done"):
-                if latest.status != "done":
+                if latest.status != "done" or kind == "bias":  # a judge can always be probed further
                     refuse_held(session, latest, self._holder, self._now())
                     latest.status, latest.finished, latest.owner = "running", None, owner
                 return run_record(latest)

@@ -153,6 +153,9 @@ async def _run(
         raise
     warned = caution(model)
     notes = (*returned_notes(store, model.name, evaluated), *([warned] if warned else []))
+    if evaluated.moved is not None:
+        times = len(part.golden.labelled) * part.settings.votes
+        notes = (*notes, f"{evaluated.moved} of {times} verdicts change when the answers change places")
     for note in notes:
         progress.note(note)
     labelled = [evaluated.verdicts[item.id] for item in part.golden.labelled]

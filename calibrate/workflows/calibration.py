@@ -133,6 +133,13 @@ class Calibrations:
     each: tuple[Calibration, ...]
 
     @property
+    def sentence(self) -> str:
+        """What may be said, of each dimension by its name where there are several."""
+        if len(self.each) == 1:
+            return self.each[0].sentence
+        return " ".join(f"{one.stored.run.dimension.capitalize()}: {one.sentence}" for one in self.each)
+
+    @property
     def status(self) -> Status:
         """``ok``, or the first threshold that was missed."""
         return next((one.status for one in self.each if one.status != "ok"), "ok")
@@ -142,7 +149,7 @@ class Calibrations:
         return document(
             self.status,
             results=[result for one in self.each for result in one.results_json()],
-            sentence=" ".join(one.sentence for one in self.each),
+            sentence=self.sentence,
             calibrations=[one.facts_json() for one in self.each],
         )
 

@@ -43,6 +43,7 @@ class Evaluated:
         paid_calls: calls made now; the rest was replayed.
         replayed_from: the time of the oldest replayed response, None when nothing was replayed.
         returned: the models that answered, as the provider names them, with the number of their answers.
+        moved: pairs whose verdict changed when the answers changed places, over all votes; None in one order.
     """
 
     evaluation: int
@@ -51,6 +52,7 @@ class Evaluated:
     paid_calls: int = 0
     replayed_from: str | None = None
     returned: Counter[str] = field(default_factory=Counter)
+    moved: int | None = None
 
     def add(self, judgement: Judgement, label: str | None) -> None:
         """Count one recorded judgement; ``label`` is the experts'."""
@@ -218,7 +220,9 @@ class Evaluator:
                 for item in items:
                     vote = sides[0].verdicts[item.id]
                     if len(sides) == 2:
-                        vote = merge_orders(vote, undo_swap(sides[1].verdicts[item.id], self._scale), self._scale)
+                        other = undo_swap(sides[1].verdicts[item.id], self._scale)
+                        poll.result.moved = (poll.result.moved or 0) + _differ([vote, other])
+                        vote = merge_orders(vote, other, self._scale)
                     poll.votes[item.id].append(vote)
 
     async def _judge(self, jobs: Sequence[_Job], title: str) -> list[Evaluated]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Literal
 
@@ -129,8 +129,8 @@ class Unseen:
         difference: winner less baseline, with its paired interval.
         conclusion: what the interval says.
         half_width: the smallest difference these items resolve.
-        uses: how often these items have now been used to judge a winner.
-        digest: of the items.
+        uses: which test this is that judges a winner on some of these items: 1 for the first.
+        items: the items, by the first eight digits of the digest of their content or group.
         where: the file or the number of folds.
     """
 
@@ -142,11 +142,13 @@ class Unseen:
     conclusion: Conclusion
     half_width: float | None
     uses: int
-    digest: str
+    items: tuple[str, ...]
     where: str = ""
 
     @classmethod
-    def of(cls, source: Source, comparison: Comparison, *, uses: int, digest: str, where: str = "") -> Unseen:
+    def of(
+        cls, source: Source, comparison: Comparison, *, uses: int, items: tuple[str, ...], where: str = ""
+    ) -> Unseen:
         """Return it from a comparison of the winner with the baseline."""
         return cls(
             source,
@@ -157,7 +159,7 @@ class Unseen:
             comparison.conclusion(),
             comparison.half_width,
             uses,
-            digest,
+            items,
             where,
         )
 
@@ -172,7 +174,7 @@ class Unseen:
             "conclusion": self.conclusion,
             "half_width": self.half_width,
             "uses": self.uses,
-            "digest": self.digest,
+            "items": list(self.items),
             "where": self.where,
         }
 
@@ -180,7 +182,7 @@ class Unseen:
     def from_json(cls, data: Mapping[str, Any]) -> Unseen:
         """Read back what ``to_json`` wrote."""
         figures = {name: Estimate(**data[name]) for name in ("baseline", "winner", "difference")}
-        return cls(**{**data, **figures})
+        return cls(**{**data, **figures, "items": tuple(data["items"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +201,19 @@ class Evidence:
 
     @property
     def verdict_on_unseen(self) -> Unseen | None:
-        """The test that a claim about unseen answers rests on: fresh labels, else the holdout, else the cross-fit."""
-        by_source = {each.source: each for each in self.unseen}
-        return by_source.get("confirm") or by_source.get("holdout") or by_source.get("cross_fit")
+        """The test that a claim about unseen answers rests on: fresh labels, else the holdout, else the cross-fit.
+
+        Of several tests on fresh labels it is the first: later ones were made in the knowledge of it.
+        """
+        first = {each.source: each for each in reversed(self.unseen)}
+        return first.get("confirm") or first.get("holdout") or first.get("cross_fit")
+
+    def with_unseen(self, test: Unseen) -> Evidence:
+        """Return the evidence with one more test on unseen items; one that was made before is not made again."""
+        made = any(
+            (each.source, each.items, each.where) == (test.source, test.items, test.where) for each in self.unseen
+        )
+        return self if made else replace(self, unseen=(*self.unseen, test))
 
     def is_within_noise(self, gain: float) -> bool | None:
         """Whether the judge's own variation explains a gain; None when that is not known."""

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from calibrate import optimizer
 from calibrate.config import Settings
 from calibrate.domain import Json, ModelRequest, ModelResponse, Verdict, request_key
 from calibrate.domain.version import VERSION
 from calibrate.errors import InputError
-from calibrate.golden import folds
+from calibrate.golden import folds, side_key
 from calibrate.judge import Prompt
 from calibrate.metrics import alignment_value
 from calibrate.optimizer import Candidate, MetaTask, Remembered, Trial
 from calibrate.providers import Ledger, caution
-from calibrate.store import CandidateRecord, RunRecord, Store
+from calibrate.store import CandidateRecord, RunRecord, RunStatus, Store
 from calibrate.workflows.baseline import measure
 from calibrate.workflows.calibration import Calibrations, calibration
 from calibrate.workflows.evaluation import Evaluated, Evaluator
-from calibrate.workflows.evidence import Evidence, Unseen
+from calibrate.workflows.evidence import Evidence, Source, Unseen
 from calibrate.workflows.preflight import DryRun
 from calibrate.workflows.progress import Progress
-from calibrate.workflows.proving import Prover, compare_on
+from calibrate.workflows.proving import Prover, compare_on, item_digests
 from calibrate.workflows.record import run_record
 from calibrate.workflows.returned import returned_notes
 from calibrate.workflows.search import OptimizeOptions, PlannedSearch, open_search, search_key, search_spec
 from calibrate.workflows.setup import Prepared, input_names, judge_record
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
-from calibrate.workflows.stored import choose, load_run
+from calibrate.workflows.stored import choose, folds_of, load_run
 
 __all__ = ["OptimizeOptions", "optimize", "optimize_dry_run"]
 
@@ -50,7 +52,7 @@ async def optimize(options: OptimizeOptions, settings: Settings, db: str, progre
     ledger = Ledger(options.budget)
     search = open_search(options, settings, ledger, db)
     search.say_agreement(progress)
-    for message in search.prepared[0].messages:
+    for message in (*search.prepared[0].messages, *search.notes):
         progress.note(message)
     found = []
     try:
@@ -59,13 +61,10 @@ async def optimize(options: OptimizeOptions, settings: Settings, db: str, progre
             progress.note(told.sentence)
         with Store(db, version=VERSION) as store:
             works = [_Calibration(part, search, store, progress, ledger) for part in search.prepared]
-            for part in search.prepared:
-                store.save_sides(part.sides)
-            count_earlier_parts(store, ledger, (work.earlier() for work in works), fresh=options.judge.fresh)
+            earlier = [run for work in works for run in work.earlier()]
+            count_earlier_parts(store, ledger, earlier, fresh=options.judge.fresh)
             for work in works:
                 run_id = await work.run()
-                if options.cross_fit:
-                    await _cross_fit(work, run_id, search, store, progress, ledger)
                 found.append(
                     calibration(
                         store,
@@ -93,43 +92,17 @@ async def optimize_dry_run(options: OptimizeOptions, settings: Settings, db: str
         await search.close()
 
 
-async def _cross_fit(
-    work: _Calibration, run_id: int, search: PlannedSearch, store: Store, progress: Progress, ledger: Ledger
-) -> None:
-    """Calibrate without each fold in turn, judge it with what came of that, and enter the comparison over all folds.
-
-    It tests the procedure on items it has not seen; each fold has a winner of its own.
-    """
-    run = store.run(run_id)
-    evidence = Evidence.from_json((run.result or {}).get("evidence"))
-    count, part = search.options.cross_fit, work.part
-    where = f"{count} folds"
-    if any(each.source == "cross_fit" and each.where == where for each in evidence.unseen):
-        return
-    plain = replace(search.options, noise_repeats=0, confirm=None, cross_fit=0, new=False)
-    before: dict[str, Verdict] = {}
-    after: dict[str, Verdict] = {}
-    for number, (training, left_out) in enumerate(folds(part.golden, count), start=1):
-        progress.note(f"cross-fit: calibration without fold {number} of {count}")
-        fold = _Calibration(
-            replace(part, golden=training, held_out=None), replace(search, options=plain), store, progress, ledger
-        )
-        fold_run = await fold.run()
-        stored = load_run(store, fold_run)
-        winner = fold.prompt_of(choose(store, stored).candidate.prompt)
-        prover = Prover(store, run_id, part, search, progress, ledger)
-        first, second = await prover.judge(left_out, [part.prompt, winner], f"Fold {number} of {count}")
-        before |= first
-        after |= second
-    labelled = part.golden.with_items(part.golden.labelled)
-    comparison = compare_on(labelled, before, after, seed=search.options.seed)
-    unseen = Unseen.of("cross_fit", comparison, uses=1, digest=labelled.digest, where=where)
-    evidence = replace(evidence, unseen=(*evidence.unseen, unseen))
-    store.finish_run(run_id, "done", {**(run.result or {}), "evidence": evidence.to_json()})
-
-
 class _Calibration:
-    """One run: wires the loop to the models and the store."""
+    """One run: wires the loop to the models and the store.
+
+    Args:
+        part: the dimension, with the items that the search may see and those it may not.
+        search: the models and the options.
+        store: the run database.
+        progress: told of what happens.
+        ledger: the command's.
+        fold: of a cross-fit: which run it belongs to, and which fold is left out.
+    """
 
     def __init__(
         self,
@@ -138,8 +111,9 @@ class _Calibration:
         store: Store,
         progress: Progress,
         ledger: Ledger,
+        fold: Mapping[str, Json] | None = None,
     ) -> None:
-        self.part, self._planned = part, search
+        self._planned, self._fold = search, fold
         self._part, self._judge, self._meta = part, search.judge, search.meta
         self._options, self._store, self._progress, self._ledger = search.options, store, progress, ledger
         self._judge_record = judge_record(search.judge, part.settings)
@@ -147,38 +121,47 @@ class _Calibration:
         self._evaluated: dict[int, Evaluated] = {}
         self._evaluator: Evaluator | None = None
 
-    def earlier(self) -> RunRecord | None:
-        """Return the unfinished run that this goes on with, None when it starts anew or shows a finished one."""
+    def earlier(self) -> list[RunRecord]:
+        """Return the runs that this goes on with or adds to, with those of its folds; none when it starts anew."""
         run = self._store.find_run("optimize", self._spec(), self._part.golden.digest, self._part.dimension)
-        return None if run is None or run.status == "done" else run
+        if run is None or (run.status == "done" and self._options.new):
+            return []
+        return [run, *folds_of(self._store, run.id)]
 
     async def run(self) -> int:
         """Calibrate, or find the finished calibration; return the run's id."""
         part, options, store = self._part, self._options, self._store
         golden_digest = store.save_golden(part.golden, part.source)
         run = store.start_run("optimize", self._spec(), golden_digest, part.dimension, new=options.new)
-        if run.status == "done":
-            self._progress.note(
-                f"calibration {run.id} was done before; this is its stored result (--new starts another)"
-            )
-            if options.confirm is not None:
-                await self._confirm(run, options.confirm)
-            return run.id
         self._run_id = run.id
+        store.save_sides(part.sides)
+        store.mark_seen(side_key(item, part.dimension) for item in part.golden.labelled)
         try:
-            outcome = await self._search(run)
-            evidence = await self._prove(outcome)
+            if run.status == "done":
+                await self._add_to_finished(run)
+            else:
+                await self._calibrate(run)
         except asyncio.CancelledError:
-            store.finish_run(run.id, "interrupted")
+            self._keep_unfinished(run, "interrupted")
             self._progress.note(f"stopped; `calibrate show {run.id}` shows what there is, the same command goes on")
             raise
         except BaseException as error:
-            store.finish_run(run.id, how_it_ended(error, self._progress, run.id, fresh=options.judge.fresh))
+            self._keep_unfinished(run, how_it_ended(error, self._progress, run.id, fresh=options.judge.fresh))
             raise
         finally:
             self._store_charges()
+        return run.id
+
+    def _keep_unfinished(self, run: RunRecord, status: RunStatus) -> None:
+        """Record how it ended; a finished run that only one more test was to be added to stays finished."""
+        if run.status != "done":
+            self._store.finish_run(run.id, status)
+
+    async def _calibrate(self, run: RunRecord) -> None:
+        outcome = await self._search(run)
+        evidence = await self._prove(outcome)
         self._say_who_answered()
-        store.finish_run(
+        self._store.finish_run(
             run.id,
             "done",
             {
@@ -189,41 +172,79 @@ class _Calibration:
                 "evidence": evidence.to_json(),
             },
         )
-        return run.id
 
     async def _prove(self, outcome: optimizer.Outcome) -> Evidence:
         """Test the winner against chance, against noise, and on items that the search did not see."""
-        prover, options = self._prover(self._run_id), self._options
+        prover = self._prover()
         first, best = self._part.prompt, self._prompt(outcome.best.candidate)
         improved = outcome.best.candidate.number != 0
         judged = [self._evaluated[number].verdicts for number in sorted(self._evaluated)]
         chance = await asyncio.to_thread(prover.chance, judged)
-        noise = await prover.noise(first, judged[0], best if improved else None, options.noise_repeats)
-        unseen = []
-        if improved:
-            held_out = await prover.holdout(first, best)
-            unseen += [held_out] if held_out is not None else []
-            if options.confirm is not None:
-                unseen.append(await prover.confirm(options.confirm, first, best))
-        return Evidence(chance, noise, tuple(unseen))
+        noise = await prover.noise(first, judged[0], best if improved else None, self._options.noise_repeats)
+        evidence = Evidence(chance, noise)
+        tests = [await prover.holdout(first, best), await prover.confirm(first, best)] if improved else []
+        for test in (*tests, await self._cross_fit()):
+            evidence = evidence if test is None else evidence.with_unseen(test)
+        return evidence
 
-    async def _confirm(self, run: RunRecord, file: str) -> None:
-        """Test the winner of a finished calibration on fresh labels."""
-        stored = load_run(self._store, run.id)
-        winner = choose(self._store, stored).candidate
-        if winner.number == 0:
-            self._progress.note("the winner is the baseline: there is nothing to confirm")
-            return
-        unseen = await self._prover(run.id).confirm(file, self._part.prompt, self.prompt_of(winner.prompt))
-        evidence = Evidence.from_json((run.result or {}).get("evidence"))
-        others = [each for each in evidence.unseen if each.digest != unseen.digest]
-        evidence = replace(evidence, unseen=(*others, unseen))
-        self._store.finish_run(run.id, "done", {**(run.result or {}), "evidence": evidence.to_json()})
+    async def _add_to_finished(self, run: RunRecord) -> None:
+        """Make the tests on unseen items that are asked for and that a finished calibration has not got yet."""
+        self._progress.note(f"calibration {run.id} was done before; this is its stored result (--new starts another)")
+        made = Evidence.from_json((run.result or {}).get("evidence")).unseen
+        winner = choose(self._store, load_run(self._store, run.id)).candidate
+        tests = []
+        if self._part.fresh is not None and not self._is_made(made, "confirm", item_digests(self._part.fresh)):
+            if winner.number == 0:
+                self._progress.note("the winner is the baseline: there is nothing to confirm")
+            else:
+                tests.append(await self._prover().confirm(self._part.prompt, self._prompt_of(winner.prompt)))
+        if not self._is_made(made, "cross_fit", item_digests(self._part.golden)):
+            tests.append(await self._cross_fit())
+        for test in tests:
+            if test is not None:
+                self._store.amend_result(run.id, partial(_with_test, test=test))
 
-    def _prover(self, run_id: int) -> Prover:
-        return Prover(self._store, run_id, self._part, self._planned, self._progress, self._ledger)
+    def _is_made(self, made: Sequence[Unseen], source: Source, items: tuple[str, ...]) -> bool:
+        folds_now = f"{self._options.cross_fit} folds"
+        return any(
+            each.source == source and each.items == items and (source != "cross_fit" or each.where == folds_now)
+            for each in made
+        )
 
-    def prompt_of(self, text: str) -> Prompt:
+    async def _cross_fit(self) -> Unseen | None:
+        """Calibrate without each fold in turn, judge it with what came of that, and compare over all folds.
+
+        It tests the procedure on items it has not seen; each fold has a winner of its own.
+        """
+        count, part = self._options.cross_fit, self._part
+        if not count:
+            return None
+        plain = replace(self._options, noise_repeats=0, confirm=None, cross_fit=0, new=False)
+        before: dict[str, Verdict] = {}
+        after: dict[str, Verdict] = {}
+        for number, (training, left_out) in enumerate(folds(part.golden, count), start=1):
+            self._progress.note(f"cross-fit: calibration without fold {number} of {count}")
+            fold = _Calibration(
+                replace(part, golden=training, held_out=None, sides={}, fresh=None),
+                replace(self._planned, options=plain),
+                self._store,
+                self._progress,
+                self._ledger,
+                {"of": self._run_id, "number": number, "count": count},
+            )
+            stored = load_run(self._store, await fold.run())
+            winner = self._prompt_of(choose(self._store, stored).candidate.prompt)
+            first, second = await self._prover().judge(left_out, [part.prompt, winner], f"Fold {number} of {count}")
+            before |= first
+            after |= second
+        labelled = part.golden.with_items(part.golden.labelled)
+        comparison = compare_on(labelled, before, after, seed=self._options.seed)
+        return Unseen.of("cross_fit", comparison, uses=1, items=item_digests(labelled), where=f"{count} folds")
+
+    def _prover(self) -> Prover:
+        return Prover(self._store, self._run_id, self._part, self._planned, self._progress, self._ledger)
+
+    def _prompt_of(self, text: str) -> Prompt:
         """Return a stored prompt; the one that the search started from is itself."""
         return self._part.prompt if text == self._part.prompt.text else Prompt.parse(text, self._names)
 
@@ -375,4 +396,9 @@ class _Calibration:
         return run_record(self._store, part, self._judge, evaluation, seed=self._options.seed)
 
     def _spec(self) -> dict[str, Json]:
-        return search_spec(self._part, self._judge, self._meta, self._options)
+        return search_spec(self._part, self._judge, self._meta, self._options, self._fold)
+
+
+def _with_test(result: dict[str, Any], test: Unseen) -> dict[str, Any]:
+    """Return a run's result with one more test on unseen items in it."""
+    return {**result, "evidence": Evidence.from_json(result.get("evidence")).with_unseen(test).to_json()}

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from calibrate.domain import GoldenSet, Text, Verdict, digest
-from calibrate.errors import InputError
-from calibrate.golden import load_golden
+from calibrate.domain import GoldenSet, Verdict
+from calibrate.golden import side_key
 from calibrate.judge import Prompt
 from calibrate.metrics import Comparison, NoiseFloor, compare, corrected_for_choosing, noise_floor, permutation_p
 from calibrate.providers import Ledger
 from calibrate.store import Store
 from calibrate.workflows.evaluation import Evaluator
-from calibrate.workflows.evidence import Chance, Evidence, Noise, Unseen
+from calibrate.workflows.evidence import Chance, Evidence, Noise, Source, Unseen
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.search import PlannedSearch
 from calibrate.workflows.setup import Prepared
 
-__all__ = ["Prover", "compare_on"]
+__all__ = ["Prover", "compare_on", "item_digests"]
 
 Verdicts = Mapping[str, Verdict]
+
+_REPEATS_OF_A_RUN = 1000
+_DIGITS = 8
 
 
 class Prover:
@@ -64,9 +66,11 @@ class Prover:
         """
         if repeats < 2:
             return None
-        again = [(baseline, number) for number in range(1, repeats)]
+        # Numbers of this run's own: what another run was answered would hide a change of the model since.
+        first = self._run_id * _REPEATS_OF_A_RUN
+        again = [(baseline, first + number) for number in range(1, repeats)]
         if winner is not None:
-            again += [(winner, number) for number in range(1, repeats + 1)]
+            again += [(winner, first + number) for number in range(1, repeats + 1)]
         evaluator = self._evaluator(self._part.golden)
         runs = [each.verdicts for each in await evaluator.repeat(again, f"Noise: {repeats} runs each")]
         before, after = [verdicts, *runs[: repeats - 1]], runs[repeats - 1 :]
@@ -75,33 +79,21 @@ class Prover:
     async def holdout(self, baseline: Prompt, winner: Prompt) -> Unseen | None:
         """Compare winner and baseline on the items that were held out; None when there are none."""
         held = self._part.held_out
-        if held is None:
+        return None if held is None else await self._test("holdout", held, baseline, winner, "Holdout")
+
+    async def confirm(self, baseline: Prompt, winner: Prompt) -> Unseen | None:
+        """Compare winner and baseline on fresh labels; None when there are none."""
+        fresh, where = self._part.fresh, self._search.options.confirm
+        if fresh is None:
             return None
-        comparison = await self.on(held, baseline, winner, "Holdout")
-        return Unseen.of("holdout", comparison, uses=self._uses(held.digest) + 1, digest=held.digest)
+        return await self._test("confirm", fresh, baseline, winner, "Fresh labels", where=where or "")
 
-    async def confirm(self, file: str, baseline: Prompt, winner: Prompt) -> Unseen:
-        """Compare winner and baseline on fresh labels; items that the calibration's set holds too are left out.
-
-        Raises:
-            InputError: the file cannot be used, has another scale, or holds nothing new.
-        """
-        loaded = load_golden(file, self._search.options.load)
-        dimension, golden = self._part.dimension, loaded.golden
-        if dimension not in golden.scales:
-            raise InputError(f"no dimension '{dimension}' in it; it has {', '.join(golden.dimensions)}", file=file)
-        fresh = golden.only(dimension)
-        if fresh.scales[dimension] != self._part.golden.scales[dimension]:
-            raise InputError(f"its '{dimension}' has another scale than the set that was calibrated on", file=file)
-        known = {_content(item.inputs) for part in self._parts() for item in part.items}
-        new = fresh.with_items(item for item in fresh.labelled if _content(item.inputs) not in known)
-        left_out = len(fresh.labelled) - len(new.items)
-        if left_out:
-            self._progress.note(f"{left_out} items of {file} are in the calibration's own set and are left out")
-        if not new.items:
-            raise InputError("all its labelled items are in the set that was calibrated on", file=file)
-        comparison = await self.on(new, baseline, winner, "Fresh labels")
-        return Unseen.of("confirm", comparison, uses=self._uses(new.digest) + 1, digest=new.digest, where=file)
+    async def _test(
+        self, source: Source, golden: GoldenSet, baseline: Prompt, winner: Prompt, title: str, where: str = ""
+    ) -> Unseen:
+        comparison = await self.on(golden, baseline, winner, title)
+        items = item_digests(golden)
+        return Unseen.of(source, comparison, uses=self._uses(items) + 1, items=items, where=where)
 
     async def on(self, golden: GoldenSet, baseline: Prompt, winner: Prompt, title: str) -> Comparison:
         """Judge items with both prompts and compare them."""
@@ -138,21 +130,27 @@ class Prover:
             seed=self._search.options.seed,
         )
 
-    def _parts(self) -> list[GoldenSet]:
-        return [part for part in (self._part.golden, self._part.held_out) if part is not None]
-
-    def _uses(self, key: str) -> int:
-        """How often other runs have judged a winner on these items."""
+    def _uses(self, items: Sequence[str]) -> int:
+        """How many tests of winners some of these items have been in before."""
+        mine = set(items)
         return sum(
-            unseen.digest == key
+            unseen.source != "cross_fit" and not mine.isdisjoint(unseen.items)
             for run in self._store.runs()
-            if run.id != self._run_id
             for unseen in Evidence.from_json((run.result or {}).get("evidence")).unseen
         )
 
 
+def item_digests(golden: GoldenSet) -> tuple[str, ...]:
+    """Return what tells the labelled items of a set with one dimension from others, whatever their labels."""
+    (dimension,) = golden.dimensions
+    return tuple(sorted({side_key(item, dimension)[:_DIGITS] for item in golden.labelled}))
+
+
 def compare_on(golden: GoldenSet, before: Verdicts, after: Verdicts, *, seed: int) -> Comparison:
-    """Compare two judges on the labelled items of a set with one dimension, paired: second less first."""
+    """Compare two judges on the labelled items of a set with one dimension, paired: second less first.
+
+    An item without a verdict counts as a disagreement: nobody wins by declining hard items.
+    """
     (dimension,) = golden.dimensions
     items = golden.labelled
     return compare(
@@ -160,6 +158,7 @@ def compare_on(golden: GoldenSet, before: Verdicts, after: Verdicts, *, seed: in
         [before[item.id] for item in items],
         [after[item.id] for item in items],
         golden.scales[dimension],
+        invalid="wrong",
         groups=_groups(golden),
         seed=seed,
     )
@@ -168,7 +167,3 @@ def compare_on(golden: GoldenSet, before: Verdicts, after: Verdicts, *, seed: in
 def _groups(golden: GoldenSet) -> list[str | None] | None:
     groups = [item.group for item in golden.labelled]
     return groups if any(groups) else None
-
-
-def _content(inputs: Mapping[str, Text]) -> str:
-    return digest({name: value if isinstance(value, str) else list(value) for name, value in inputs.items()})

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
 from calibrate.config import Settings
 from calibrate.domain import Json, Model, ModelRequest, digest
 from calibrate.errors import InputError
 from calibrate.golden import HOLDOUT_FROM, HOLDOUT_SHARE, LoadOptions, choose_sides, folds, load_golden, side_key, split
+from calibrate.metrics import Gate
 from calibrate.optimizer import META_PROMPT_VERSION, STRATEGIES, Limits
 from calibrate.providers import Ledger, check_request, open_model
 from calibrate.store import RunRecord, Store
+from calibrate.workflows.evidence import Evidence
 from calibrate.workflows.golden import raters_gate
 from calibrate.workflows.people import read_annotators
 from calibrate.workflows.preflight import (
     Estimate,
+    Work,
     estimate,
     judging,
     judging_candidates,
@@ -80,12 +84,23 @@ class OptimizeOptions:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSearch:
-    """A calibration about to start: the dimensions, the judge and the meta-LLM."""
+    """A calibration about to start.
+
+    Attributes:
+        prepared: the dimensions, each with the items that the search sees and those it does not.
+        judge: the judge's model.
+        meta: the meta-LLM.
+        options: what was asked for.
+        gates: whether the raters of each dimension agree enough, over all its items.
+        notes: what the user should know of the items.
+    """
 
     prepared: tuple[Prepared, ...]
     judge: Model
     meta: Model
     options: OptimizeOptions
+    gates: tuple[Gate, ...] = ()
+    notes: tuple[str, ...] = ()
 
     async def close(self) -> None:
         """Close both models."""
@@ -94,8 +109,7 @@ class PlannedSearch:
 
     def say_agreement(self, progress: Progress) -> None:
         """Say where the raters agree too little, or where that is not known."""
-        for part in self.prepared:
-            gate = raters_gate(part.golden)
+        for gate in self.gates:
             if gate.passed is not True:
                 progress.note(gate.reason + ("; calibrated all the same (--force)" if gate.passed is False else ""))
 
@@ -103,31 +117,37 @@ class PlannedSearch:
         """Return what the calibrations take if none stops early; finished ones take nothing."""
         options, judge, meta = self.options, self.judge, self.meta
         count = options.limits.iterations * len(STRATEGIES)
-        works = []
+        works: list[Work] = []
         with known_replies(db) as known:
             for part in self.prepared:
-                if known is not None and self._is_done(known, part):
-                    continue
-                works += [
-                    judging(known, judge, part, options.judge),
-                    judging_candidates(known, judge, part, options.judge, count),
-                    rewriting(known, meta, part, options.judge, count, options.limits.errors),
-                    judging_candidates(known, judge, part, options.judge, max(0, 2 * options.noise_repeats - 1)),
-                ]
-                if part.held_out is not None:
-                    held = replace(part, golden=part.held_out)
-                    works.append(judging_candidates(known, judge, held, options.judge, 2))
-                for _ in range(options.cross_fit):
+                run = None if known is None else self._finished(known, part)
+                if run is None:
                     works += [
-                        judging_candidates(known, judge, part, options.judge, 1 + count),
+                        judging(known, judge, part, options.judge),
+                        judging_candidates(known, judge, part, options.judge, count, purpose="judging rewrites"),
                         rewriting(known, meta, part, options.judge, count, options.limits.errors),
+                        judging_candidates(known, judge, part, options.judge, max(0, 2 * options.noise_repeats - 1)),
+                    ]
+                    if part.held_out is not None:
+                        held = replace(part, golden=part.held_out)
+                        works.append(judging_candidates(known, judge, held, options.judge, 2, purpose="holdout"))
+                made = Evidence.from_json((run.result or {}).get("evidence") if run else None).unseen
+                if part.fresh is not None and not any(each.where == options.confirm for each in made):
+                    fresh = replace(part, golden=part.fresh)
+                    works.append(judging_candidates(known, judge, fresh, options.judge, 2, purpose="fresh labels"))
+                if not any(each.source == "cross_fit" for each in made):
+                    again, shown, purpose = options.cross_fit, options.limits.errors, "cross-fit"
+                    works += [
+                        judging_candidates(known, judge, part, options.judge, again * (1 + count), purpose=purpose),
+                        rewriting(known, meta, part, options.judge, again * count, shown, purpose=purpose),
                     ]
         return estimate(works, [judge, meta], upper=True)
 
-    def _is_done(self, store: Store, part: Prepared) -> bool:
+    def _finished(self, store: Store, part: Prepared) -> RunRecord | None:
+        """Return the finished run that would be shown, None when the search starts or goes on."""
         spec = search_spec(part, self.judge, self.meta, self.options)
         run = store.find_run("optimize", spec, part.golden.digest, part.dimension)
-        return run is not None and run.status == "done" and not self.options.new
+        return run if run is not None and run.status == "done" and not self.options.new else None
 
 
 def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger, db: str) -> PlannedSearch:
@@ -144,18 +164,25 @@ def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger, db
     check_request(meta, ModelRequest(system="", user=""))
     for model in (judge, meta):
         refuse_unknown_price(model, ledger.cap)
-    prepared = tuple(_hold_out(part, options, db) for part in prepared)
+    gates = tuple(_gate(part, options) for part in prepared)
+    notes: list[str] = []
+    prepared = tuple(_with_fresh(_hold_out(part, options, db, notes), options, notes) for part in prepared)
     for part in prepared:
-        _refuse_unusable(part, options)
+        _refuse_unusable(part)
         if options.cross_fit:
             folds(part.golden, options.cross_fit)  # refuses what cannot be cut into so many
-    if options.confirm is not None:
-        load_golden(options.confirm, options.load)  # refuses what cannot be read, before anything is paid for
-    return PlannedSearch(prepared, judge, meta, options)
+    return PlannedSearch(prepared, judge, meta, options, gates, tuple(notes))
 
 
-def _hold_out(part: Prepared, options: OptimizeOptions, db: str) -> Prepared:
-    """Return the dimension with its holdout taken out; items keep the side they were once put on."""
+def _gate(part: Prepared, options: OptimizeOptions) -> Gate:
+    gate = raters_gate(part.golden)
+    if gate.passed is False and not options.force:
+        raise InputError(f"{gate.reason}; mend the rubric, or calibrate all the same with --force", file=part.source)
+    return gate
+
+
+def _hold_out(part: Prepared, options: OptimizeOptions, db: str, notes: list[str]) -> Prepared:
+    """Return the dimension with its holdout taken out; what an earlier search saw is never held out."""
     many = len(part.golden.labelled) >= HOLDOUT_FROM
     share = options.holdout if options.holdout is not None else HOLDOUT_SHARE if many else 0.0
     if share == 0.0:
@@ -164,16 +191,56 @@ def _hold_out(part: Prepared, options: OptimizeOptions, db: str) -> Prepared:
     with known_replies(db) as store:
         sides = choose_sides(part.golden, share, {} if store is None else store.sides(keys))
     development, held = split(part.golden, sides)
-    if not held.items or not development.labelled:
+    if not held.labelled and options.holdout is None:
+        notes.append(f"nothing of '{part.dimension}' is held out: earlier searches have seen all its items")
+        return part
+    if not held.labelled or not development.labelled:
         raise InputError(
-            f"a holdout of {share:g} leaves one side of '{part.dimension}' empty; label more items, or --holdout 0",
+            f"a holdout of {share:g} leaves one side of '{part.dimension}' empty (what an earlier search has seen is "
+            "never held out); label more items, or --holdout 0",
             file=part.source,
         )
     return replace(part, golden=development, held_out=held, sides=sides)
 
 
-def search_spec(part: Prepared, judge: Model, meta: Model, options: OptimizeOptions) -> dict[str, Json]:
-    """Return everything that fixes a calibration's result; what it may cost is no part of it."""
+def _with_fresh(part: Prepared, options: OptimizeOptions, notes: list[str]) -> Prepared:
+    """Return the dimension with the fresh labels on which its winner is to be tested.
+
+    Raises:
+        InputError: the file cannot be used, has another scale, or holds nothing new.
+    """
+    file = options.confirm
+    if file is None:
+        return part
+    golden, dimension = load_golden(file, options.load).golden, part.dimension
+    if dimension not in golden.scales:
+        raise InputError(f"no dimension '{dimension}' in it; it has {', '.join(golden.dimensions)}", file=file)
+    fresh = golden.only(dimension)
+    if fresh.scales[dimension] != part.golden.scales[dimension]:
+        raise InputError(f"its '{dimension}' has another scale than the set that is calibrated on", file=file)
+    own = [item for each in (part.golden, part.held_out) if each is not None for item in each.items]
+    known = {side_key(replace(item, group=None), dimension) for item in own}
+    new = [item for item in fresh.labelled if side_key(replace(item, group=None), dimension) not in known]
+    left_out = len(fresh.labelled) - len(new)
+    if not new:
+        raise InputError("all its labelled items are in the set that is calibrated on", file=file)
+    if left_out:
+        notes.append(f"{left_out} items of {file} are in the calibration's own set and are left out")
+    return replace(part, fresh=fresh.with_items(new))
+
+
+def search_spec(
+    part: Prepared, judge: Model, meta: Model, options: OptimizeOptions, fold: Mapping[str, Json] | None = None
+) -> dict[str, Json]:
+    """Return everything that fixes a calibration's result; what it may cost is no part of it.
+
+    Args:
+        part: the dimension.
+        judge: the judge's model.
+        meta: the meta-LLM.
+        options: what was asked for.
+        fold: of a cross-fit: which run it belongs to, and which of its folds is left out.
+    """
     return {
         "judge": judge_record(judge, part.settings),
         "prompt": digest(part.prompt.text),
@@ -185,6 +252,7 @@ def search_spec(part: Prepared, judge: Model, meta: Model, options: OptimizeOpti
         "force": options.force,
         "seed": options.seed,
         **({} if part.held_out is None else {"holdout": part.held_out.digest}),
+        **({} if fold is None else {"fold": dict(fold)}),
     }
 
 
@@ -202,7 +270,7 @@ def search_key(run: RunRecord) -> str:
     return digest(search)
 
 
-def _refuse_unusable(part: Prepared, options: OptimizeOptions) -> None:
+def _refuse_unusable(part: Prepared) -> None:
     scale = part.golden.scales[part.dimension]
     labels = [item.label for item in part.golden.labelled if item.label is not None]
     if len(labels) < _FEWEST_ITEMS:
@@ -214,6 +282,3 @@ def _refuse_unusable(part: Prepared, options: OptimizeOptions) -> None:
             "nothing; add items of the other class",
             file=part.source,
         )
-    gate = raters_gate(part.golden)
-    if gate.passed is False and not options.force:
-        raise InputError(f"{gate.reason}; mend the rubric, or calibrate all the same with --force", file=part.source)

@@ -11,7 +11,16 @@ from calibrate.metrics import Alignment, Comparison, Estimate
 from calibrate.workflows.evidence import Evidence, Unseen
 from calibrate.workflows.results import JudgeAlignment, too_many_unscored
 
-__all__ = ["Search", "calibration_sentence", "counted", "figure", "judge_sentence", "judges_sentence", "signed"]
+__all__ = [
+    "Search",
+    "calibration_sentence",
+    "counted",
+    "figure",
+    "judge_sentence",
+    "judges_sentence",
+    "p_value",
+    "signed",
+]
 
 SIGNIFICANT = 0.05
 """The permutation p below which choosing does not explain a gain."""
@@ -107,78 +116,97 @@ def calibration_sentence(
         return (
             f"{start}The best prompt leaves {winner.n - winner.scored} of {items} without a verdict; it is not usable."
         )
-    change = f"alignment {figure(baseline.alignment)} before, {figure(winner.alignment)} after"
-    chosen = f"best of {counted(search.judged, 'rewrite')}{_chance(evidence)}{_noise(comparison, evidence)}"
+    before, after = baseline.alignment.value, winner.alignment.value
+    change = f"alignment {_short(before)} before, {_short(after)} after"
+    if not search.ended:
+        return f"Unfinished: so far, on {items}, {change}; the same command goes on."
+    difference = comparison.difference
     unseen = evidence.verdict_on_unseen
     if unseen is not None:
-        return f"{start}{_on_unseen(unseen, comparison, evidence)} On {items}: {change}; {chosen}."
-    difference = comparison.difference
+        return f"{_on_unseen(unseen, comparison, evidence)} On {items}: {change}."
     if difference.low is None:
-        return (
-            f"{start}On {items}, not tested on unseen ones: {change}; these data cannot tell whether the gain is real."
-        )
-    gain = signed(difference)
+        return f"On {items}, not tested on unseen ones: {change}; these data cannot tell whether the gain is real."
+    said = f"{change}; difference {signed(difference)}{_chance(search, evidence)}"
     if _is_real_here(comparison, evidence):
-        return f"{start}Better on {items}, not tested on unseen ones: {change}; paired difference {gain}; {chosen}."
-    needed = _needed(comparison.n, comparison.half_width, difference.value)
-    what = f"{change}; paired difference {gain}; {chosen}{needed}"
-    return f"{start}Not distinguishable from the baseline on {items}: {what}."
+        return f"Better on {items}, not tested on unseen ones: {said}."
+    return f"Not distinguishable from the baseline on {items}: {said}{_why_not(comparison, evidence)}."
 
 
 def _on_unseen(unseen: Unseen, comparison: Comparison, evidence: Evidence) -> str:
-    """Say what a test on unseen items found."""
+    """Say what a test on unseen items found, and whether another one found the winner worse."""
     where = {
-        "holdout": f"{unseen.n} held-out items (use {unseen.uses} of this holdout)",
-        "confirm": f"{unseen.n} fresh labels",
+        "holdout": f"{unseen.n} held-out items{_used(unseen)}",
+        "confirm": f"{unseen.n} fresh labels{_used(unseen)}",
         "cross_fit": f"{unseen.n} items, each judged by a prompt that was found without it",
     }[unseen.source]
+    worse = [each for each in evidence.unseen if each is not unseen and (each.difference.high or 0.0) < 0]
+    others = "".join(f"; worse on {each.n} items of another test ({each.source.replace('_', '-')})" for each in worse)
     figures = f"difference {signed(unseen.difference)} on {where}"
     within = evidence.is_within_noise(unseen.difference.value or 0.0)
-    if unseen.conclusion == "better" and not within:
+    if unseen.conclusion == "better" and not within and not worse:
         return f"Better on unseen answers: {figures}."
     if unseen.conclusion == "better":
-        return f"Not distinguishable from the baseline on unseen answers: {figures}, within the judge's own noise."
+        reason = others or ", within the judge's own noise"
+        return f"Not distinguishable from the baseline on unseen answers: {figures}{reason}."
     if (unseen.difference.high or 0.0) < 0:
-        return f"Worse on unseen answers: {figures}."
+        return f"Worse on unseen answers: {figures}{others}."
     needed = _needed(unseen.n, unseen.half_width, comparison.difference.value)
-    return f"Not distinguishable from the baseline on unseen answers: {figures}{needed}."
+    return f"Not distinguishable from the baseline on unseen answers: {figures}{needed}{others}."
+
+
+def _used(unseen: Unseen) -> str:
+    return "" if unseen.uses == 1 else f" (test {unseen.uses} on some of them)"
 
 
 def _is_real_here(comparison: Comparison, evidence: Evidence) -> bool:
     """Whether the gain on the items that were searched on is more than choosing and the judge's noise explain."""
     if comparison.difference.low is None or comparison.difference.low <= 0:
         return False
-    if evidence.is_within_noise(comparison.difference.value or 0.0):
-        return False
-    chance = evidence.chance
-    return chance is None or chance.p.value is None or chance.p.value < SIGNIFICANT
+    return not _is_noise(comparison, evidence) and not _is_chance(evidence)
 
 
-def _chance(evidence: Evidence) -> str:
-    """The permutation p, and the figure corrected for choosing."""
+def _is_noise(comparison: Comparison, evidence: Evidence) -> bool:
+    return bool(evidence.is_within_noise(comparison.difference.value or 0.0))
+
+
+def _is_chance(evidence: Evidence) -> bool:
     chance = evidence.chance
+    return chance is not None and chance.p.value is not None and chance.p.value >= SIGNIFICANT
+
+
+def _why_not(comparison: Comparison, evidence: Evidence) -> str:
+    """Say why a gain is not told from none, and how many items would show it where more items would help."""
+    if _is_chance(evidence):
+        return "; choosing the best of so many explains it"
+    if _is_noise(comparison, evidence):
+        return "; the judge's own noise explains it"
+    return _needed(comparison.n, comparison.half_width, comparison.difference.value)
+
+
+def _chance(search: Search, evidence: Evidence) -> str:
+    """How many rewrites the best was chosen of, and the permutation p over all of them."""
+    chance = evidence.chance
+    chosen = f", best of {counted(search.judged, 'rewrite')}"
     if chance is None or chance.p.value is None:
-        return ", which the interval does not allow for"
-    p = "p < 0.001" if chance.p.value < 0.001 else f"p = {chance.p.value:.3f}"
-    corrected = "" if chance.corrected.value is None else f"; corrected for choosing {chance.corrected.value:.2f}"
-    return f" ({p} over all of them{corrected})"
+        return f"{chosen}, which the interval does not allow for"
+    return f"{chosen}, {p_value(chance.p.value)} over all of them"
 
 
-def _noise(comparison: Comparison, evidence: Evidence) -> str:
-    """How the gain stands to the judge's own variation."""
-    noise = evidence.noise
-    if noise is None or noise.resolution is None:
-        return ""
-    gain = comparison.difference.value or 0.0
-    how = "within" if evidence.is_within_noise(gain) else "beyond"
-    return f"; {how} the judge's own noise of {noise.resolution:.2f} ({noise.repeats} runs each)"
+def p_value(p: float) -> str:
+    """Write a p value."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def _needed(n: int, half_width: float | None, gain: float | None) -> str:
-    """How many items would resolve the gain that was seen, if it is real."""
+    """How many items would resolve the gain that was seen, if it is real and more items would do it."""
     if half_width is None or gain is None or gain <= 0:
         return ""
-    return f"; about {math.ceil(n * (half_width / gain) ** 2):,} items would be needed to show a gain of {gain:.2f}"
+    needed = math.ceil(n * (half_width / gain) ** 2)
+    return "" if needed <= n else f"; about {needed:,} items would be needed to show a gain of {gain:.2f}"
+
+
+def _short(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.2f}"
 
 
 def _no_better(baseline: Alignment, search: Search, items: str) -> str:

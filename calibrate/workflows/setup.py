@@ -91,6 +91,7 @@ class Prepared:
         messages: what was found or left out in reading it.
         held_out: items that are kept from the search, None when there are none.
         sides: which items are held out, by their keys.
+        fresh: fresh labels to test the winner on, none of them among the other items; None when there are none.
     """
 
     golden: GoldenSet
@@ -100,6 +101,7 @@ class Prepared:
     messages: tuple[str, ...] = field(default=())
     held_out: GoldenSet | None = None
     sides: Mapping[str, bool] = field(default_factory=dict)
+    fresh: GoldenSet | None = None
 
     @property
     def dimension(self) -> str:

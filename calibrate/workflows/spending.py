@@ -19,7 +19,7 @@ def count_earlier_parts(store: Store, ledger: Ledger, runs: Iterable[RunRecord |
     for run in runs:
         if run is not None:
             spending = store.spending(run.id)
-            ledger.spent += spending.cost + (spending.uncertain_most or 0.0)
+            ledger.spent += spending.cost + spending.uncertain_known
 
 
 def how_it_ended(error: BaseException, progress: Progress, run_id: int, *, fresh: bool = False) -> RunStatus:

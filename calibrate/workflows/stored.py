@@ -15,7 +15,7 @@ from calibrate.workflows.calibrated import calibrated_by
 from calibrate.workflows.people import people_of
 from calibrate.workflows.results import JudgeAlignment
 
-__all__ = ["Chosen", "StoredRun", "choose", "compare_chosen", "load_run", "parse_reference"]
+__all__ = ["Chosen", "StoredRun", "choose", "compare_chosen", "folds_of", "load_run", "parse_reference"]
 
 _REFERENCE = re.compile(r"(\d+)(?::(\d+))?")
 
@@ -28,8 +28,9 @@ class StoredRun:
         run: the run.
         golden: the set as it was, one dimension.
         candidates: all candidates by number.
-        spending: what was paid.
+        spending: what was paid, for the calibrations of its folds too.
         winner: the number of the best candidate so far, None when nothing was judged.
+        folds: the runs of its cross-fit.
     """
 
     run: RunRecord
@@ -37,6 +38,7 @@ class StoredRun:
     candidates: tuple[CandidateRecord, ...]
     spending: Spending
     winner: int | None
+    folds: tuple[int, ...] = ()
 
     @property
     def simulated(self) -> bool:
@@ -105,9 +107,17 @@ def load_run(store: Store, run_id: int) -> StoredRun:
     candidates = store.candidates(run_id)
     judged = [each for each in candidates if each.evaluation is not None]
     best = max(judged, key=_rank, default=None)
-    return StoredRun(
-        run, store.golden(run.golden_digest), candidates, store.spending(run_id), best.number if best else None
-    )
+    spending = store.spending(run_id)
+    folds = folds_of(store, run_id)
+    for fold in folds:
+        spending += store.spending(fold.id)
+    golden = store.golden(run.golden_digest)
+    return StoredRun(run, golden, candidates, spending, best.number if best else None, tuple(each.id for each in folds))
+
+
+def folds_of(store: Store, run_id: int) -> tuple[RunRecord, ...]:
+    """Return the calibrations of a run's cross-fit."""
+    return tuple(run for run in store.runs() if (run.spec.get("fold") or {}).get("of") == run_id)
 
 
 def _rank(candidate: CandidateRecord) -> tuple[bool, float, int]:
@@ -154,6 +164,7 @@ def compare_chosen(first: Chosen, second: Chosen) -> Comparison:
         [first.verdicts[item.id] for item in items],
         [second.verdicts[item.id] for item in items],
         golden.scales[first.stored.run.dimension],
+        invalid="wrong",
         groups=[item.group for item in items] if any(item.group for item in items) else None,
         seed=seed,
     )
