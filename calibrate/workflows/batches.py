@@ -77,7 +77,7 @@ class LedgerBudget:
     def __init__(self, ledger: Ledger, model: str) -> None:
         self._ledger, self._model = ledger, model
 
-    async def reserve(self, most: float | None) -> float:
+    async def reserve(self, most: float | None) -> float | None:
         """Hold the largest possible cost of a request.
 
         Raises:
@@ -86,7 +86,7 @@ class LedgerBudget:
         """
         ledger = self._ledger
         if ledger.cap is None:
-            return most or 0.0
+            return most
         if most is not None and ledger.spent + ledger.reserved + most > ledger.cap + _ROUNDING:
             raise BudgetExceeded(
                 f"the budget of ${ledger.cap:,.2f} ends here: ${ledger.spent:,.4f} are spent, the requests of this "
@@ -95,14 +95,18 @@ class LedgerBudget:
             )
         return await ledger.reserve(self._model, most)
 
-    def settle(self, held: float | None, cost: float | None, reason: str = "") -> None:
+    def is_open(self, response: ModelResponse) -> bool:
+        """Whether a reply is entered as a charge of unknown amount; see :class:`calibrate.providers.Ledger`."""
+        return self._ledger.is_open(response)
+
+    def settle(self, held: float | None, cost: float | None, *, reason: str = "", most: float | None = None) -> None:
         """Enter what a request cost; see :class:`calibrate.runner.Budget`."""
         if cost is None:
-            charge = UncertainCharge(self._model, reason, held)
             if held is None:
-                self._ledger.keep(charge)
+                self._ledger.spent += most or 0.0
+                self._ledger.keep(UncertainCharge(self._model, reason, most))
             else:
-                self._ledger.leave_open(held, charge)
+                self._ledger.leave_open(held, UncertainCharge(self._model, reason, held))
         elif held is None:
             self._ledger.spent += cost
         else:

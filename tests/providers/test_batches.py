@@ -281,7 +281,7 @@ def test_what_reasoning_used_up_is_asked_again_with_more_room_and_both_replies_a
         first, second, third = use(server, name, work)
     assert [type(each) for each in first] == [AnotherForm] * 2
     assert [(each.text, each.enlarged, each.usage.output_tokens) for each in second] == [("{}", 1, 110)] * 2
-    assert second[0].cost == pytest.approx(first[0].cost + third[0].cost)
+    assert second[0].cost == pytest.approx(first[0].reply.cost + third[0].cost)
     assert [(each.text, each.enlarged, each.usage.output_tokens) for each in third] == [("{}", 0, 10)] * 2
 
 

@@ -24,11 +24,12 @@ from store.store_data import a_run, an_evaluation
 from calibrate.config import Secret, Settings
 from calibrate.domain import Item, Judgement, Model, ModelRequest, ModelResponse, Scored, Unscored, Verdict, request_key
 from calibrate.errors import BudgetExceeded, CalibrateError, ProviderError
-from calibrate.providers import innermost, open_model
+from calibrate.providers import Ledger, innermost, open_model
 from calibrate.providers.batches import open_batches
 from calibrate.providers.batches.protocol import BatchLimits
 from calibrate.runner import BatchCounts, Task, run_batch
 from calibrate.store import BatchJobs, Store
+from calibrate.workflows.batches import LedgerBudget
 
 MODELS = ["openai:gpt-4.1", "anthropic:claude-haiku-4-5"]
 VERDICT = '{"label": "1"}'
@@ -43,6 +44,10 @@ ITEMS = tuple(f"i{n}" for n in range(5))
 
 async def at_once(seconds: float) -> None:
     await asyncio.sleep(0)
+
+
+async def interrupt(seconds: float) -> None:
+    raise asyncio.CancelledError
 
 
 def request(item: str) -> ModelRequest:
@@ -312,9 +317,6 @@ def test_a_run_in_which_every_request_failed_ends_with_the_cause_and_is_recorded
 def test_a_cancelled_run_leaves_its_batch_and_the_next_one_collects_it(runs: Runs, server: Loopback) -> None:
     server.batches.script.looks = 2
 
-    async def interrupt(seconds: float) -> None:
-        raise asyncio.CancelledError
-
     with pytest.raises(asyncio.CancelledError):
         runs(sleep=interrupt)
     assert runs.verdicts() == {}
@@ -325,9 +327,6 @@ def test_a_cancelled_run_leaves_its_batch_and_the_next_one_collects_it(runs: Run
 
 def test_a_batch_is_adopted_by_a_run_with_a_part_of_its_requests_and_with_others(runs: Runs, server: Loopback) -> None:
     server.batches.script.looks = 1
-
-    async def interrupt(seconds: float) -> None:
-        raise asyncio.CancelledError
 
     with pytest.raises(asyncio.CancelledError):
         runs(sleep=interrupt)
@@ -474,9 +473,6 @@ def test_a_batch_that_turns_out_to_be_somebody_elses_is_given_back(server: Loopb
     theirs = Runs(server, str(tmp_path / "theirs.db"), MODELS[1])
     server.batches.script.looks = 1
 
-    async def interrupt(seconds: float) -> None:
-        raise asyncio.CancelledError
-
     others = ["i5", "i6", "i7", "i8", "i9"]
     with pytest.raises(asyncio.CancelledError):
         theirs(others, sleep=interrupt)
@@ -492,9 +488,6 @@ def test_a_batch_that_turns_out_to_be_somebody_elses_is_given_back(server: Loopb
 def test_results_that_the_provider_keeps_no_more_are_asked_for_again(server: Loopback, tmp_path: Path) -> None:
     runs = Runs(server, str(tmp_path / "runs.db"), MODELS[1])
     server.batches.script.looks = 1
-
-    async def interrupt(seconds: float) -> None:
-        raise asyncio.CancelledError
 
     with pytest.raises(asyncio.CancelledError):
         runs(sleep=interrupt)
@@ -553,7 +546,10 @@ class Purse:
         self.held += most
         return most
 
-    def settle(self, held: float | None, cost: float | None, reason: str = "") -> None:
+    def is_open(self, response: ModelResponse) -> bool:
+        return response.cost is None
+
+    def settle(self, held: float | None, cost: float | None, *, reason: str = "", most: float | None = None) -> None:
         held = held or 0.0
         self.held -= held
         self.left += held - (held if cost is None else cost)
@@ -602,9 +598,6 @@ def test_requests_that_are_not_billed_give_back_what_was_held(runs: Runs, server
 def test_what_an_earlier_process_submitted_is_held_before_more_is_submitted(runs: Runs, server: Loopback) -> None:
     server.batches.script.looks = 1
 
-    async def interrupt(seconds: float) -> None:
-        raise asyncio.CancelledError
-
     with pytest.raises(asyncio.CancelledError):
         runs(sleep=interrupt)
     batches: list[int] = []
@@ -622,6 +615,74 @@ def test_what_an_earlier_process_submitted_is_held_before_more_is_submitted(runs
     assert purse.held == pytest.approx(0.0)
 
 
+def test_what_is_held_for_a_job_that_another_process_gives_up_is_held_once(openai_runs: Runs, server: Loopback) -> None:
+    with Store(openai_runs.database) as other:
+        jobs = BatchJobs(other, a_run(other, kind="baseline").id, openai_runs.name)
+        job = jobs.intend([openai_runs.key(item) for item in ITEMS[:2]])
+        assert job is not None
+        given_up = job.id
+
+        async def give_up(seconds: float) -> None:
+            jobs.close(given_up, "collected")
+
+        purse = Purse(left=1.0)
+        server.batches.script.looks = 1
+        assert scored(openai_runs(budget=purse, sleep=give_up)) == list(ITEMS)
+    assert [len(batch.requests) for batch in server.batches.batches] == [3, 2]
+    assert purse.held == pytest.approx(0.0)
+    assert 1.0 - purse.left == pytest.approx(openai_runs.spending()[1])
+
+
+def test_what_stays_with_the_provider_counts_as_spent_and_is_not_waited_for(runs: Runs, server: Loopback) -> None:
+    server.batches.script.looks = 1
+    most = most_of_one(runs) * 5
+    ledger = Ledger(most * 1.5)
+    with pytest.raises(asyncio.CancelledError):
+        runs(budget=LedgerBudget(ledger, runs.name), sleep=interrupt)
+    assert (ledger.spent, ledger.reserved) == (pytest.approx(most), 0.0)
+    with pytest.raises(BudgetExceeded):
+        asyncio.run(asyncio.wait_for(ledger.reserve("meta", most), 60))
+
+
+@pytest.mark.parametrize("first", [Reply(VERDICT), Reply("", finish="length")])
+def test_replies_without_a_price_that_tell_their_tokens_are_no_charges_beside_the_calls(
+    server: Loopback, tmp_path: Path, first: Reply
+) -> None:
+    server._replies = lambda call: (
+        first if 50 in (call.body.get("max_tokens"), call.body.get("max_completion_tokens")) else Reply(VERDICT)
+    )
+    runs = Runs(server, str(tmp_path / "runs.db"), "openai:my-own")
+    ledger = Ledger()
+    assert scored(runs(budget=LedgerBudget(ledger, runs.name))) == list(ITEMS)
+    assert len(server.batches.batches) == (1 if first.text else 2)
+    assert ledger.take_uncertain() == ()
+
+
+def test_a_charge_of_a_model_without_a_price_has_no_known_bound(server: Loopback, tmp_path: Path) -> None:
+    server._replies = Reply(VERDICT, usage=False)
+    runs = Runs(server, str(tmp_path / "runs.db"), "openai:my-own")
+    ledger = Ledger()
+    runs(["i0"], budget=LedgerBudget(ledger, runs.name))
+    assert [each.at_most for each in ledger.take_uncertain()] == [None]
+
+
+@pytest.mark.parametrize("cap", [None, 1.0])
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_a_reply_that_does_not_tell_its_tokens_is_a_charge_of_the_most_that_it_can_be(
+    openai_runs: Runs, server: Loopback, cap: float | None, interrupted: bool
+) -> None:
+    server._replies = Reply(VERDICT, usage=False)
+    if interrupted:
+        server.batches.script.looks = 1
+        with pytest.raises(asyncio.CancelledError):
+            openai_runs(["i0"], sleep=interrupt)
+    ledger = Ledger(cap)
+    openai_runs(["i0"], budget=LedgerBudget(ledger, openai_runs.name))
+    most = most_of_one(openai_runs)
+    assert [each.at_most for each in ledger.take_uncertain()] == [most]
+    assert (ledger.spent, ledger.reserved) == (most, 0.0)
+
+
 def test_a_reply_that_reasoning_used_up_is_counted_once(runs: Runs, server: Loopback) -> None:
     def reply(call: Any) -> Reply:
         limit = call.body.get("max_tokens") or call.body["max_completion_tokens"]
@@ -637,9 +698,6 @@ def test_a_reply_that_reasoning_used_up_is_counted_once(runs: Runs, server: Loop
 
 def test_a_budget_counts_what_an_earlier_process_submitted(runs: Runs, server: Loopback) -> None:
     server.batches.script.looks = 1
-
-    async def interrupt(seconds: float) -> None:
-        raise asyncio.CancelledError
 
     with pytest.raises(asyncio.CancelledError):
         runs(sleep=interrupt)

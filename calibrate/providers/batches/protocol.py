@@ -73,12 +73,12 @@ class AnotherForm(CallError):  # noqa: N818 — says what to do next, as the ret
     """The form of a request did not do; sent once more, it takes another form.
 
     Attributes:
-        cost: US dollars that this has cost, a part of what the next response says it cost; None when unknown.
+        reply: what came all the same, billed, and a part of what the next response says it cost; None: nothing came.
     """
 
-    def __init__(self, message: str, cost: float | None = 0.0) -> None:
+    def __init__(self, message: str, reply: ModelResponse | None = None) -> None:
         super().__init__(message, retry=Transient())
-        self.cost = cost
+        self.reply = reply
 
 
 Outcome: TypeAlias = ModelResponse | CallError

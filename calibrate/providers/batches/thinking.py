@@ -81,6 +81,6 @@ class ThinkingBatches:
             self._room.enlarged += 1
             self._room.factor = FACTOR
             self._first[key] = outcome
-            return AnotherForm(f"{self.name}: reasoning used up the token limit", outcome.cost)
+            return AnotherForm(f"{self.name}: reasoning used up the token limit", outcome)
         first = self._first.pop(key, None)
         return outcome if first is None else both_replies(first, outcome)
