@@ -28,6 +28,10 @@ _METRICS = {
 _MANY_CLASSES = 6
 _SIDE_BY_SIDE = 4
 _FEW = 30
+_WIDEST = 100
+"""Characters of a line of figures, in a pipe too."""
+
+_OF_A_SLICE = ("n", "coverage", "alignment", "kappa")
 
 
 def show_report(report: Report) -> None:
@@ -37,7 +41,8 @@ def show_report(report: Report) -> None:
     if report.simulated:
         out.print(SIMULATED, style="yellow")
     out.print()
-    out.print(alignment_table([(None, each) for each in report.results]))
+    out.print(alignment_table([(None, each) for each in report.results if each.slice is None]))
+    _say_slices(out, [each for each in report.results if each.slice is not None])
     for each in report.results:
         if each.slice is None:
             out.print()
@@ -83,14 +88,33 @@ def alignment_table(results: Sequence[tuple[str | None, JudgeAlignment]]) -> Tab
         name for name in dict.fromkeys(key for row in figures for key in row) if any(row.get(name) for row in figures)
     ]
     if len(named) > _SIDE_BY_SIDE:
-        table = plain_table(("judge", *shown))
-        for (name, _), row in zip(named, figures, strict=True):
-            table.add_row(escape(name), *(row.get(figure, "") for figure in shown))
-        return table
-    table = plain_table(("", *(escape(name) for name, _ in named)))
+        return _in_rows("judge", [name for name, _ in named], figures, shown)
+    table = plain_table(("", *(escape(name) for name, _ in named)), widest=_WIDEST)
     for figure in shown:
         table.add_row(escape(figure), *(row.get(figure, "") for row in figures))
     return table
+
+
+def _in_rows(title: str, names: Sequence[str], figures: Sequence[Mapping[str, str]], shown: Sequence[str]) -> Table:
+    table = plain_table((title, *map(escape, shown)), widest=_WIDEST)
+    for name, row in zip(names, figures, strict=True):
+        table.add_row(escape(name), *(row.get(figure, "") for figure in shown))
+    return table
+
+
+def _say_slices(out: Console, results: Sequence[JudgeAlignment]) -> None:
+    """Print the main figures of each slice: a line for a lone judge, a block of lines for several."""
+    classes = _classes([each.alignment for each in results])
+    shown = (*_OF_A_SLICE, *(f"recall of {each}" for each in classes))
+    alone = len({each.judge for each in results}) == 1
+    blocks: dict[str, list[JudgeAlignment]] = {}
+    for each in results:
+        blocks.setdefault(each.dimension if alone else f"{each.dimension}, {each.slice}", []).append(each)
+    for title, block in blocks.items():
+        out.print(f"\n{title}", style="bold", markup=False)
+        names = [str(each.slice if alone else each.judge) for each in block]
+        figures = [_figures(each.alignment, classes, intervals=False) for each in block]
+        out.print(_in_rows("slice" if alone else "judge", names, figures, shown))
 
 
 def _name(name: str | None, result: JudgeAlignment, results: Sequence[tuple[str | None, JudgeAlignment]]) -> str:
@@ -104,7 +128,7 @@ def _figures(a: Alignment, classes: Sequence[str], *, intervals: bool) -> dict[s
     show = cell if intervals else _bare
     return {
         "n": str(a.n) if a.n >= _FEW else f"{a.n} (few)",
-        "coverage": value(a.coverage, 2),
+        "coverage": _coverage(a),
         "alignment": cell(a.alignment),
         **{title: show(a.metrics[key]) if key in a.metrics else "" for key, title in _METRICS.items()},
         **{f"({_METRICS.get(key, key.replace('_', ' '))})": show(extra) for key, extra in a.extras.items()},
@@ -112,6 +136,12 @@ def _figures(a: Alignment, classes: Sequence[str], *, intervals: bool) -> dict[s
         "best constant judge": value(a.reference.constant),
         "random judge": value(a.reference.random),
     }
+
+
+def _coverage(a: Alignment) -> str:
+    """Write the share of items with a verdict; 1.00 only when none is missing."""
+    shown = value(a.coverage, 2)
+    return "0.99" if shown == "1.00" and a.scored < a.n else shown
 
 
 def _bare(estimate: Estimate) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from calibrate.console.pipes import silence
+from calibrate.console.tables import PlainTable
 from calibrate.metrics import Estimate
 
 __all__ = ["SIMULATED", "PlainConsole", "cell", "console", "plain_table", "value"]
@@ -44,14 +44,12 @@ def console() -> Console:
     return found if found.is_terminal else PlainConsole(width=_PIPE_WIDTH)
 
 
-def plain_table(columns: Sequence[str], *, title: str | None = None, right: int = 1) -> Table:
-    """Return an empty table whose columns from number ``right`` on are aligned to the right."""
-    table = Table(
-        title=title, title_justify="left", box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0)
-    )
-    for position, name in enumerate(columns):
-        table.add_column(name, justify="right" if position >= right else "left", overflow="fold", no_wrap=position == 0)
-    return table
+def plain_table(columns: Sequence[str], *, right: int = 1, widest: int | None = None) -> PlainTable:
+    """Return an empty table whose columns from number ``right`` on are figures, aligned to the right.
+
+    ``widest`` is the most characters of a line where no terminal says how many.
+    """
+    return PlainTable(columns, right=right, widest=widest)
 
 
 def value(figure: float | None, digits: int = 3) -> str:

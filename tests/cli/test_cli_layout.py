@@ -1,0 +1,77 @@
+"""Tables on terminals of 80 and 100 columns, and in a pipe: no line too long, no word broken."""
+
+import csv
+import random
+import re
+
+import pytest
+
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.fixture
+def terminal(program, monkeypatch):
+    """Runs a command as on a terminal of so many columns, and returns what it prints, without styles."""
+
+    def run(width: int, *arguments: object, code: int | None = 0) -> str:
+        with monkeypatch.context() as patch:
+            patch.setenv("FORCE_COLOR", "1")
+            patch.setenv("TERM", "xterm")
+            patch.setenv("COLUMNS", str(width))
+            return _STYLE.sub("", program(*arguments, code=code).out)
+
+    return run
+
+
+def rows_of_tables(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines() if re.search(r"\S  +\S", line)]
+
+
+def words(text: str) -> set[str]:
+    return set(text.split())
+
+
+def write_verdicts(path, rows: int = 300) -> str:
+    chance = random.Random(7)
+    shares = {"judge_gpt_4o_mini": 0.9, "judge_claude_haiku": 0.8, "judge_c": 0.5, "judge_d": 0.4, "judge_e": 0.7}
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        table = csv.writer(stream)
+        table.writerow(["id", "question_type", "human_label", *shares])
+        for row in range(rows):
+            label = chance.random() < 0.7
+            said = ["1" if label == (chance.random() < share) else "0" for share in shares.values()]
+            if row == 0:
+                said[1] = ""
+            table.writerow([row, ("single hop inference", "comparison of things")[row % 2], "01"[label], *said])
+    return path.name
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_many_judges_and_slices_are_readable(terminal, tmp_path, width):
+    table = ("score", write_verdicts(tmp_path / "verdicts.csv"), "--by", "question_type")
+    shown = terminal(width, *table)
+    assert max(map(len, rows_of_tables(shown))) <= width
+    assert words(shown) == words(terminal(1000, *table))
+    for slice_name in ("single hop inference", "comparison of things"):
+        assert f"quality, question_type={slice_name}\n" in shown
+    assert len(re.findall(r"^judge_gpt_4o_mini  +150  +1\.00  +0\.\d{3} \[0\.\d\d, 0\.\d\d\]", shown, re.M)) == 2
+
+
+def test_in_a_pipe_figures_do_not_run_on_for_ever(program, tmp_path):
+    shown = program("score", write_verdicts(tmp_path / "verdicts.csv"), "--by", "question_type").out
+    assert max(map(len, rows_of_tables(shown))) <= 100
+
+
+def test_the_slices_of_one_judge_stand_below_each_other(program, tmp_path):
+    name = write_verdicts(tmp_path / "verdicts.csv")
+    shown = program("score", name, "--by", "question_type", "--judge", "judge_c").out
+    assert re.search(
+        r"^question_type=single hop inference +150 .*\nquestion_type=comparison of things +150 ", shown, re.M
+    )
+    assert shown.count("judge_c, quality, question_type") == 0
+
+
+def test_coverage_is_never_rounded_up_to_1(program, tmp_path):
+    name = write_verdicts(tmp_path / "verdicts.csv")
+    assert re.search(r"^coverage +0\.99$", program("score", name, "--judge", "judge_claude_haiku").out, re.M)
+    assert re.search(r"^coverage +1\.00$", program("score", name, "--judge", "judge_c").out, re.M)
