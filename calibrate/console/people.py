@@ -18,9 +18,17 @@ def say_people(out: Console, people: People) -> None:
     """Print what is known about the raters, and how the judge compares with them."""
     reason = people.gate.reason
     out.print(f"{reason[0].upper()}{reason[1:]} (gold: {people.gold}).", markup=False, soft_wrap=True)
-    if people.ceiling is None:
+    if people.no_ceiling is not None:
+        out.print(
+            "Human ceiling: undefined: with two raters, the items on which they differ have no majority and were left "
+            "out (an adjudication column, or a third rater, gives them one).",
+            markup=False,
+            soft_wrap=True,
+        )
+    elif people.ceiling is not None:
+        _say_ceiling(out, people.ceiling)
+    else:
         return
-    _say_ceiling(out, people.ceiling)
     who = f"Alternative-annotator test, raters taken as {people.annotators}"
     test, undefined = people.alternative, people.undefined
     if undefined is not None or test is None:

@@ -99,7 +99,8 @@ def calibration_in_words(calibrated: Calibrated, dimension: str, *, judge: str =
     if calibrated.how == "measured":
         return f"{who} was measured on {dimension} by run {calibrated.run}: acceptable, alignment {value}"
     short = "" if calibrated.acceptable_met else f", which is below the acceptable {calibrated.acceptable:.2f}"
-    return f"{who} was calibrated on {dimension} by run {calibrated.run}, alignment {value}{short}"
+    where = "on the items that run searched on"
+    return f"{who} was calibrated on {dimension} by run {calibrated.run}, alignment {value} {where}{short}"
 
 
 def _model(run: RunRecord) -> tuple[Json, Json]:

@@ -37,7 +37,8 @@ class People:
         gold: how gold was made from their labels, in words.
         gate: whether they agree well enough, or that it is not known.
         agreement: their agreement, None below two raters.
-        ceiling: each rater, and the judge, against the same majorities of the others; None below two raters.
+        ceiling: each rater, and the judge, against the same majorities of the others; None below two raters, and where
+            ``no_ceiling`` says why.
         alternative: the alternative-annotator test, None below two raters.
         annotators: what the raters were taken for: ``experts``, ``skilled`` or ``crowd``.
     """
@@ -49,6 +50,7 @@ class People:
     ceiling: HumanCeiling | None
     alternative: AlternativeAnnotator | None
     annotators: str
+    no_ceiling: Literal["ties_left_out"] | None = None
 
     @property
     def known(self) -> bool:
@@ -78,6 +80,7 @@ class People:
             "gate": self.gate.to_json(),
             "agreement": None if self.agreement is None else self.agreement.to_json(),
             "ceiling": None if self.ceiling is None else self.ceiling.to_json(),
+            **({} if self.no_ceiling is None else {"no_ceiling": self.no_ceiling}),
             "alternative_annotator": {**test, "annotators": self.annotators},
         }
 
@@ -138,12 +141,20 @@ def measure_people(
     gate = agreement_gate(ratings if raters else (), scale)
     if len(raters) < 2:
         return People(raters, gold, gate, None, None, None, annotators)
+    # Of two raters every item on which they differ is a tie: without those they agree on all that is left.
+    ties_left_out = len(raters) == 2 and _disputed(ratings) > _disputed(judged)
     return People(
         raters,
         gold,
         gate,
         rater_agreement(ratings, scale),
-        human_ceiling(judged, verdicts, scale),
+        None if ties_left_out else human_ceiling(judged, verdicts, scale),
         alternative_annotator_test(judged, verdicts, scale, expertise=expertise),
         annotators,
+        "ties_left_out" if ties_left_out else None,
     )
+
+
+def _disputed(ratings: Sequence[Mapping[str, str]]) -> int:
+    """How many items their raters gave different labels."""
+    return sum(len(set(item.values())) > 1 for item in ratings)

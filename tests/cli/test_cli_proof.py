@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from program import FAITHFUL, PAGES, UNFAITHFUL
 
+from calibrate.domain import GoldenSet, Item, Scale, Scored, Unscored
+from calibrate.workflows.proving import compare_on
+
 MODELS = ("--judge", "openai:gpt-4.1-mini", "--optimizer", "openai:gpt-4.1")
 OPTIMIZE = ("optimize", "pages.csv", *MODELS, "--prompt", "prompt.txt")
 
@@ -229,3 +232,15 @@ def test_what_cannot_be_split_is_refused(program, pages, server, options, said):
 
 def test_faithful_and_unfaithful_pages_are_what_the_world_says():
     assert (len(FAITHFUL), len(UNFAITHFUL)) == (21, 9)
+
+
+def test_a_winner_that_declines_hard_items_is_not_better_on_unseen_ones():
+    gold = ["1"] * 28 + ["0"] * 12
+    scale = Scale("binary", ("0", "1"), positive="1")
+    items = tuple(Item(str(n), "f", {"answer": str(n)}, label=label) for n, label in enumerate(gold))
+    golden = GoldenSet("s", items, {"f": scale})
+    before = {str(n): Scored("1") for n in range(40)}  # right on 28 of 40
+    after = {str(n): Scored(gold[n]) if n % 20 < 13 else Unscored("abstained") for n in range(40)}
+    comparison = compare_on(golden, before, after, seed=0)
+    assert comparison.n == 40
+    assert comparison.conclusion() != "better"

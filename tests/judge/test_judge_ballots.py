@@ -84,3 +84,8 @@ def test_judges_of_before_there_were_votes_keep_their_digests():
     assert "votes" not in JudgeSettings().to_json()
     assert JudgeSettings(temperature=None).to_json()["temperature"] is None
     assert JudgeSettings(votes=3, adaptive=True).to_json()["adaptive"] is True
+
+
+def test_a_single_vote_is_left_as_it_is():
+    assert majority([Scored("A", "r")]) == Scored("A", "r")
+    assert majority([Scored("A", "r", 0.8)]).confidence == 0.8

@@ -454,3 +454,24 @@ def test_however_a_run_ends_what_was_answered_is_recorded_once(
     assert sorted(log.recorded) == sorted(model.answered)
     assert log.recorded == log.counted
     assert len(set(model.calls)) == len(model.calls)
+
+
+def test_a_recorder_that_fails_as_many_replies_wait_ends_the_run() -> None:
+    """A worker whose reply comes as it is stopped must not wait for a writer that is gone."""
+
+    class Late(FakeModel):
+        async def complete(self, request: ModelRequest) -> ModelResponse:
+            try:
+                return await super().complete(request)
+            except asyncio.CancelledError:
+                return ModelResponse("reply as it was stopped", "stop", self.name)
+
+    model = Late(turns={str(n): 1 if n < 400 else 10**9 for n in range(500)})
+    log = Log(turns=50, error=StoreError("disk full"))
+
+    async def bounded() -> None:
+        async with asyncio.timeout(20):
+            await run(tasks(500), model, log.record, concurrency=500, on_done=log.done)
+
+    with pytest.raises(StoreError, match="disk full"):
+        in_loop(bounded())

@@ -112,5 +112,16 @@ def test_items_on_which_raters_tie_count_for_their_agreement():
     golden = GoldenSet("set", items, {"faithfulness": BINARY}, gold="majority of 2 raters")
     found = people_of(golden, {item.id: Scored(item.label) for item in golden.labelled})
     assert found.agreement.agreement.value == pytest.approx(27 / 30)
-    assert [row.n for row in found.ceiling.rows] == [27, 27]
     assert found.gold == "majority of 2 raters"
+    # On the items that are left two raters agree by construction: that is no ceiling.
+    assert (found.ceiling, found.no_ceiling) == (None, "ties_left_out")
+    assert found.to_json()["no_ceiling"] == "ties_left_out"
+
+
+def test_two_raters_whose_differences_were_adjudicated_have_a_ceiling():
+    rated = ratings(ana=TRUTH, ben=flipped(0, 1, 2))
+    items = tuple(Item(str(at), "faithfulness", {"answer": "a"}, TRUTH[at], rated[at]) for at in range(30))
+    golden = GoldenSet("set", items, {"faithfulness": BINARY}, gold="majority of 2 raters, adjudicated")
+    found = people_of(golden, {item.id: Scored(item.label) for item in golden.labelled})
+    assert found.no_ceiling is None
+    assert [row.n for row in found.ceiling.rows] == [30, 30]
