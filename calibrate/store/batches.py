@@ -58,12 +58,12 @@ class BatchJobs:
     """
 
     def __init__(self, store: Store, run_id: int, model: str) -> None:
-        self._store, self._run_id, self._model = store, run_id, model
-        self._begun = store._now()
+        self._access, self._run_id, self._model = store.access, run_id, model
+        self._begun = self._access.now()
 
     def open(self, keys: Collection[str]) -> tuple[BatchJob, ...]:
         """Return the jobs that hold at least one of ``keys``, the oldest first."""
-        with self._store._reading() as session:
+        with self._access.reading() as session:
             found = self._jobs_with(session, keys)
             rows = [session.get_one(BatchRow, job) for job in sorted(found)]
             return tuple(self._job(session, row) for row in rows)
@@ -73,7 +73,7 @@ class BatchJobs:
         query = (
             select(func.count()).select_from(BatchRequestRow).join(BatchRow, BatchRow.id == BatchRequestRow.batch_id)
         )
-        with self._store._reading() as session:
+        with self._access.reading() as session:
             return session.scalars(query.where(BatchRow.model == self._model, BatchRow.status == _OPEN)).one()
 
     def intend(self, keys: Sequence[str]) -> BatchJob | None:
@@ -81,8 +81,8 @@ class BatchJobs:
 
         Keys that are in an open job, or were answered since this run began, are left out; None when none is left.
         """
-        now = self._store._now()
-        with self._store._writing() as session:
+        now = self._access.now()
+        with self._access.writing() as session:
             taken = set(self._answered(session, keys, self._begun))
             for chunk in chunks(list(keys)):
                 taken.update(session.scalars(_open_requests(BatchRequestRow.key, self._model, chunk)))
@@ -96,7 +96,7 @@ class BatchJobs:
                 provider_id=None,
                 status=_OPEN,
                 created=now,
-                owner=lease(self._store._holder, now),
+                owner=lease(self._access.holder, now),
             )
             session.add(row)
             session.flush()
@@ -105,8 +105,8 @@ class BatchJobs:
 
     def take(self, job: int) -> bool:
         """Own a job, or go on owning it; False when another living process does, or it is closed."""
-        holder, now = self._store._holder, self._store._now()
-        with self._store._writing() as session:
+        holder, now = self._access.holder, self._access.now()
+        with self._access.writing() as session:
             row = session.get_one(BatchRow, job)
             if row.status != _OPEN:
                 return False
@@ -117,7 +117,7 @@ class BatchJobs:
 
     def submitted(self, job: int, provider_id: str | None) -> None:
         """Note a job's id at the provider; None when the one that was noted is somebody else's."""
-        with self._store._writing() as session:
+        with self._access.writing() as session:
             session.execute(update(BatchRow).where(BatchRow.id == job).values(provider_id=provider_id))
 
     def close(self, job: int, status: str) -> None:
@@ -127,18 +127,18 @@ class BatchJobs:
             job: its number.
             status: what became of it, in at most 16 characters.
         """
-        with self._store._writing() as session:
+        with self._access.writing() as session:
             session.execute(update(BatchRow).where(BatchRow.id == job).values(status=status, owner=None))
 
     def answered(self, keys: Iterable[str], since: datetime | None = None) -> dict[str, ModelResponse]:
         """Return the responses that were stored since ``since`` (default: since this run began)."""
-        with self._store._reading() as session:
+        with self._access.reading() as session:
             return self._answered(session, keys, self._begun if since is None else _moment(since))
 
     def keep(self, answers: Sequence[tuple[str, ModelResponse]]) -> None:
         """Store paid responses that nobody asks for now, for whoever asks for them later."""
-        with self._store._writing() as session:
-            add_responses(session, self._run_id, self._model, answers, self._store._now())
+        with self._access.writing() as session:
+            add_responses(session, self._run_id, self._model, answers, self._access.now())
 
     def _jobs_with(self, session: Session, keys: Collection[str]) -> set[int]:
         found: set[int] = set()

@@ -6,19 +6,18 @@ candidate written again changes nothing, so an interrupted command can be run ag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Select, select, update
-from sqlalchemy.orm import Session, sessionmaker
 
 from calibrate.domain import GoldenSet, Item, Judgement, ModelResponse, UncertainCharge, Verdict, digest
 from calibrate.errors import InputError
-from calibrate.store.database import open_engine, store_errors
-from calibrate.store.leases import Holder, lease, refuse_held
+from calibrate.store.access import Access
+from calibrate.store.database import open_engine
+from calibrate.store.leases import lease, refuse_held
 from calibrate.store.mapping import (
     candidate_record,
     golden_set,
@@ -67,6 +66,9 @@ class Store:
         clock: the current time; passed in so that tests can fix it.
         lock_wait: seconds to wait for another process's lock.
 
+    Attributes:
+        access: the database itself, for what else is kept in it.
+
     Raises:
         StoreError: from every method, when the database cannot be read or written.
     """
@@ -81,11 +83,11 @@ class Store:
         lock_wait: float = 30.0,
     ) -> None:
         self.url = url
-        self._version, self._clock = version, clock
-        self._holder = Holder()
+        self._version = version
         self._engine = open_engine(url, create=create, lock_wait=lock_wait)
-        self._readers = sessionmaker(self._engine, expire_on_commit=False)
-        self._writers = sessionmaker(self._engine.execution_options(writes=True), expire_on_commit=False)
+        self.access = Access(url, self._engine, clock)
+        self._reading, self._writing, self._now = self.access.reading, self.access.writing, self.access.now
+        self._holder = self.access.holder
 
     @property
     def file(self) -> Path | None:
@@ -397,21 +399,6 @@ class Store:
         with self._reading() as session:
             rows = session.execute(query).all()
         return tuple(candidate_record(row, prompt) for row, prompt, spec in rows if spec.get("judge") == dict(judge))
-
-    # Helpers
-
-    def _now(self) -> str:
-        return self._clock().isoformat(timespec="milliseconds")
-
-    @contextmanager
-    def _reading(self) -> Iterator[Session]:
-        with store_errors(self.url), self._readers.begin() as session:
-            yield session
-
-    @contextmanager
-    def _writing(self) -> Iterator[Session]:
-        with store_errors(self.url), self._writers.begin() as session:
-            yield session
 
 
 def _spec_digest(kind: RunKind, spec: Mapping[str, Any], golden_digest: str, dimension: str) -> str:
