@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrate.domain import Json
 from calibrate.metrics.intervals import wilson
 from calibrate.metrics.penalised_logistic import firth_coefficient
 from calibrate.metrics.probes import (
@@ -100,8 +101,22 @@ def verbosity(
             "per_doubling": math.exp(found.value * math.log(2.0) / spread) if abs(found.value / spread) < 40 else None,
             "method": "Firth logistic regression, profile of the penalised likelihood",
             "design_effect": effect,
+            **({"longer_of_two": _longer_of_two(accepts, held, logs, effect)} if pairs else {}),
         },
     )
+
+
+def _longer_of_two(accepts: Flags, held: Array, logs: Array, effect: float) -> Json:
+    """The odds ratio of preferring whichever answer is the longer one, however much, over pairs of unequal lengths."""
+    unequal = np.abs(logs) > 1e-12
+    columns = np.column_stack([np.ones(int(unequal.sum())), held[unequal], (logs[unequal] > 0).astype(float)])
+    if unequal.sum() < FEWEST or len(np.unique(columns[:, -1])) < 2:
+        return None
+    found = firth_coefficient(columns, accepts[unequal].astype(float), columns.shape[1] - 1, rows_as_one=effect)
+    value, low, high = (
+        math.exp(max(-_FARTHEST_LOG, min(_FARTHEST_LOG, each))) for each in (found.value, found.low, found.high)
+    )
+    return {"n": int(unequal.sum()), "value": value, "low": low, "high": high}
 
 
 def _why_lengths_tell_nothing(accepts: Flags, human: Codes, logs: Array, held: Array, spread: float) -> str | None:

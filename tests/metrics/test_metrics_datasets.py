@@ -7,11 +7,12 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from measured_rows import BINARY, PREFERENCE
 
 from calibrate.domain import Scale, Scored, Unscored, Verdict
-from calibrate.metrics import agreement_gate, align, compare, krippendorff_alpha
+from calibrate.metrics import Changes, agreement_gate, align, changed_verdicts, compare, krippendorff_alpha, verbosity
 
 DATASETS = os.environ.get("CALIBRATE_DATASETS")
 pytestmark = pytest.mark.skipif(not DATASETS, reason="CALIBRATE_DATASETS does not name a folder with the public sets")
@@ -98,3 +99,42 @@ def test_recorded_raters(name: str, dimension: str | None, scale: Scale, level: 
 def test_recorded_gates() -> None:
     assert agreement_gate(ratings("pandalm"), PREFERENCE).passed is True
     assert agreement_gate(ratings("jb_recipes", "overall"), LEVELS).passed is False
+
+
+def pairs_of(judge: str) -> list[dict[str, Any]]:
+    usable = [row for row in rows("llmbar") if row["label"] in ("A", "B") and row[f"judge_{judge}"] in ("A", "B")]
+    assert usable
+    return usable
+
+
+@pytest.mark.parametrize(
+    ("judge", "value", "low", "high"),
+    [("gpt4_vanilla", 1.93, 1.01, 3.69), ("palm2_vanilla", 1.07, 0.67, 1.72), ("llama2_vanilla", 7.42, 4.47, 12.32)],
+)
+def test_a_taste_for_the_longer_answer_is_what_a_plain_logistic_model_finds(
+    judge: str, value: float, low: float, high: float
+) -> None:
+    """The reference is maximum likelihood with Wald's interval; Firth's penalty moves each end by a few per cent."""
+    usable = pairs_of(judge)
+    probe = verbosity(
+        np.array([row[f"judge_{judge}"] == "A" for row in usable]),
+        np.array([int(row["label"] == "A") for row in usable]),
+        np.array([max(len(row["answer_a"]), 1) / max(len(row["answer_b"]), 1) for row in usable]),
+        pairs=True,
+    )
+    found = probe.figures["longer_of_two"]
+    assert isinstance(found, dict)
+    assert (found["value"], found["low"], found["high"]) == pytest.approx((value, low, high), rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("judge", "flips", "n"), [("gpt4_vanilla", 30, 419), ("chatgpt_cot", 170, 414), ("falcon_vanilla", 245, 419)]
+)
+def test_verdicts_that_change_when_the_answers_change_places(judge: str, flips: int, n: int) -> None:
+    both = [row for row in rows("llmbar") if row[f"judge_{judge}"] and row[f"judge_{judge}_swapped"]]
+    first = np.array([row[f"judge_{judge}"] == "A" for row in both])
+    other = np.array([row[f"judge_{judge}_swapped"] == "A" for row in both])
+    probe = changed_verdicts(
+        "position", Changes(first != other, first.astype(int) - other.astype(int)), ("to A", "to B")
+    )
+    assert (probe.n, probe.figures["flips"]) == (n, flips)
