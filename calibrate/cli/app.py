@@ -15,6 +15,7 @@ app = typer.Typer(
     name="calibrate",
     help="Tell whether an LLM judge is right, make it right, and know what that costs.",
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

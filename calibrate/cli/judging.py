@@ -76,7 +76,8 @@ def optimize(
     load: "LoadOptions",
     out: Output,
     optimizer: Annotated[
-        str, typer.Option("--optimizer", help="The meta-LLM that rewrites the prompt; named as for --judge.")
+        str,
+        typer.Option("--optimizer", help="The meta-LLM that rewrites the prompt: named as for --judge, or sim:writer."),
     ],
     iterations: Annotated[
         int, typer.Option("--iterations", min=1, help="At most so many.", rich_help_panel=_SEARCH)
@@ -145,8 +146,9 @@ def optimize(
     seed: Seed = 0,
     annotators: Annotators = "experts",
 ) -> None:
-    """Calibrate a judge: a meta-LLM rewrites its prompt, each rewrite is scored on the full set, the best is kept.
+    """Calibrate a judge: a meta-LLM rewrites its prompt, each rewrite is scored on the set, the best is kept.
 
+    From 100 items on (or with --holdout) the set is the part that is not held out; the best is then tested on the rest.
     Interrupted, the same command goes on and pays only for what is missing; finished, it shows the stored result.
     """
     from calibrate.console.calibrations import show_calibrations

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from rich.markup import escape
 
 from calibrate.console.style import console, plain_table, value
-from calibrate.workflows.golden import DimensionCheck, GoldenCheck, Merged
+from calibrate.workflows.golden import DimensionCheck, DisputedItem, GoldenCheck, Merged
 from calibrate.workflows.sentences import counted
 
 __all__ = ["show_check", "show_merge"]
 
 _SHOWN = 10
+_RATERS_APART = 6
+"""More raters than these are counted by label, not listed one by one."""
+
 _COLOURS = {"error": "red", "warning": "yellow", "info": ""}
 
 
@@ -56,7 +62,7 @@ def show_merge(merged: Merged) -> None:
     out = console()
     out.print(merged.sentence, style="bold", markup=False, soft_wrap=True)
     for item_id, old, new in merged.labels:
-        out.print(f"  {item_id}: {old} -> {new}", markup=False)
+        out.print(f"  {item_id}: {'no label' if old is None else old} -> {new}", markup=False)
     for message in merged.messages:
         out.print(f"note: {message}", style="dim", markup=False, soft_wrap=True)
 
@@ -67,13 +73,30 @@ def _say_disputed(check: DimensionCheck) -> None:
         return
     out, raters = console(), check.agreement.raters
     shown = check.disputed[:_SHOWN]
-    most = "" if len(shown) == len(check.disputed) else f", these {len(shown)} the most"
-    said = f"{check.dimension}: raters disagree on {counted(len(check.disputed), 'item')}{most}:"
+    said = f"{check.dimension}: raters disagree on {counted(len(check.disputed), 'item')}{_which(check.disputed)}:"
     out.print(said, markup=False, soft_wrap=True)
-    table = plain_table(("id", *map(escape, raters), ""), right=99)
+    many = len(raters) > _RATERS_APART
+    table = plain_table(("id", *(("labels",) if many else map(escape, raters)), ""), right=99)
     for each in shown:
-        table.add_row(escape(each.id), *(escape(each.ratings.get(rater, "")) for rater in raters), escape(each.excerpt))
+        given = (_labels_given(each),) if many else (each.ratings.get(rater, "") for rater in raters)
+        table.add_row(escape(each.id), *map(escape, given), escape(each.excerpt))
     out.print(table)
+
+
+def _which(disputed: Sequence[DisputedItem]) -> str:
+    """Say which of the disputed items are shown, when not all are."""
+    if len(disputed) <= _SHOWN:
+        return ""
+    alike = disputed[0].disagreement == disputed[-1].disagreement
+    return f", on each as much; {_SHOWN} of them" if alike else f", on these {_SHOWN} the most"
+
+
+def _labels_given(item: DisputedItem) -> str:
+    """Write how many raters gave each label, the most frequent first."""
+    counts = Counter(item.ratings.values())
+    return ", ".join(
+        f"{label}: {count}" for label, count in sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    )
 
 
 def _resolution(check: DimensionCheck) -> str:

@@ -26,7 +26,7 @@ def show_plan(plan: DimensionPlan) -> None:
         amount = "more than ten million items" if needed is None else f"{needed:,} items"
         out.print(
             f"A difference of {plan.difference:g} is resolved by {amount} (errors taken as independent, which is "
-            f"cautious). Rarest class: {plan.rarest}.",
+            f"cautious). Rarest class: '{plan.rarest}'.",
             markup=False,
             soft_wrap=True,
         )

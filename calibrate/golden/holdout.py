@@ -104,7 +104,7 @@ def folds(golden: GoldenSet, count: int, *, seed: int = 0) -> tuple[tuple[Golden
     """
     (dimension,) = golden.dimensions
     if count < 2:
-        raise InputError(f"{count} folds: give 2 or more", field="--cross-fit")
+        raise InputError(f"a cross-fit takes 2 folds or more, not {count}", field="--cross-fit")
     names = {_class(golden, item) for item in golden.labelled}
     fold_of: dict[str, int] = {}
     dealt: dict[str, int] = defaultdict(int)
@@ -116,7 +116,9 @@ def folds(golden: GoldenSet, count: int, *, seed: int = 0) -> tuple[tuple[Golden
     fewest = min(len({side_key(i, dimension) for i in golden.labelled if _class(golden, i) == name}) for name in names)
     if fewest < count:
         raise InputError(
-            f"{count} folds are too many: a class has only {fewest} items (or groups of its own)", field="--cross-fit"
+            f"{count} folds are too many: a class has only {fewest} item{'s' if fewest > 1 else ''} "
+            "(or groups of its own)",
+            field="--cross-fit",
         )
     return tuple(_fold(golden, dimension, fold_of, number) for number in range(count))
 

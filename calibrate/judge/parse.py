@@ -209,6 +209,8 @@ def _letters(text: str) -> str:
 
 
 def _shown(raw: Value, text: str) -> str:
+    if isinstance(raw, float) and raw.is_integer():
+        raw = int(raw)  # 7 is read as 7.0
     shown = "null" if raw is None else _text_of(raw, text)
     return f'"{_excerpt(shown)}"'
 

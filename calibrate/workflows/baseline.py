@@ -21,7 +21,7 @@ from calibrate.workflows.progress import Progress
 from calibrate.workflows.record import money, run_record, spending_in_words, spent
 from calibrate.workflows.results import JudgeAlignment, Report, Status, too_many_unscored
 from calibrate.workflows.returned import returned_notes
-from calibrate.workflows.sentences import judges_sentence
+from calibrate.workflows.sentences import counted, judges_sentence
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 
@@ -162,7 +162,9 @@ async def _run(
     problems = Counter(each.detail for each in labelled if isinstance(each, Unscored))
     if problems:
         detail, times = problems.most_common(1)[0]
-        progress.note(f"{sum(problems.values())} items have no verdict; {times} of them: {detail or 'no reason given'}")
+        missing, reason = sum(problems.values()), detail or "no reason given"
+        often = "" if times == missing else f"{times} of them: "
+        progress.note(f"{counted(missing, 'item')} without a verdict; {often}{reason}")
     alignment = measure(part.golden, evaluated.verdicts, seed=options.seed, max_unscored=options.max_unscored)
     if part.settings.confidence and alignment.confidence is None:
         progress.note(f"{model.name} tells no confidence: the figures are those without it")

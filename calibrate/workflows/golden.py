@@ -21,6 +21,7 @@ from calibrate.metrics import (
     resolvable_difference,
 )
 from calibrate.workflows.results import document
+from calibrate.workflows.sentences import counted
 from calibrate.workflows.setup import select_dimensions
 
 if TYPE_CHECKING:
@@ -206,8 +207,9 @@ def check_golden(path: str, options: LoadOptions, dimensions: tuple[str, ...] = 
     warnings = sum(each.level == "warning" for each in findings)
     verdict = "cannot be used for a calibration as it is" if errors else "can be used"
     sentence = (
-        f"{loaded.golden.name}: {sum(each.labelled for each in checks)} labelled items in {len(checks)} "
-        f"dimension{'s' if len(checks) > 1 else ''}; {verdict} ({errors} errors, {warnings} warnings)."
+        f"{loaded.golden.name}: {counted(sum(each.labelled for each in checks), 'labelled item')} in {len(checks)} "
+        f"dimension{'s' if len(checks) > 1 else ''}; {verdict} ({counted(errors, 'error')}, "
+        f"{counted(warnings, 'warning')})."
     )
     status: Literal["ok", "refused"] = "refused" if errors else "ok"
     name, digest = loaded.golden.name, loaded.golden.digest
@@ -228,8 +230,8 @@ def merge_golden(path: str, labels: str, options: LoadOptions) -> Merged:
     found = merge(path, labels, options)
     if found.changed:
         sentence = (
-            f"{found.path}: {len(found.labels)} labels and {len(found.notes)} notes changed, "
-            f"{len(found.confirmed)} labels confirmed; {path} stays as it was."
+            f"{found.path}: {counted(len(found.labels), 'label')} and {counted(len(found.notes), 'note')} changed, "
+            f"{counted(len(found.confirmed), 'label')} confirmed; {path} stays as it was."
         )
     else:
         sentence = f"Nothing changed; {path} stays as it is and no new version was written."

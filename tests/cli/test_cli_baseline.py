@@ -234,7 +234,7 @@ def test_a_model_that_does_not_exist(program, pages, server):
 def test_a_server_that_breaks_every_connection_leaves_what_was_answered(program, pages, server, world):
     server._replies = lambda call: world(call) if call.index < 12 else Reply(drop=True)
     outcome = program(*BASELINE, "--concurrency", 1, code=1)
-    assert "18 items have no verdict" in outcome.err
+    assert "18 items without a verdict" in outcome.err
     assert rows("select count(*) from responses") == [(12,)]
     # Each attempt may have been billed: nobody knows, and it is said.
     assert rows("select count(*), count(at_most) from uncertain_charges") == [(18 * 5, 18 * 5)]

@@ -180,3 +180,52 @@ def test_a_review_that_does_not_fit_is_refused_whole(program, pages, review, sai
 def test_a_shipped_set_stays_as_it_is(program):
     Path("review.csv").write_text("id,label_new,note\nsf-01,0,\n")
     assert "copy the folder" in program("golden", "merge", "support_faithfulness", "review.csv", code=2).error
+
+
+def write_ratings(path, ratings: dict[str, list[str]], raters: int) -> str:
+    """Write a set of one answer each with the ratings of so many raters, and their majority as label."""
+    names = [f"rater_{number:02}" for number in range(1, raters + 1)]
+    with Path(path).open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["id", "context", "answer", *names, "label"])
+        for name, labels in ratings.items():
+            label = max(sorted(set(labels)), key=labels.count)
+            writer.writerow([name, f"Text of {name}.", f"Answer of {name}.", *labels, label])
+    return path
+
+
+def test_the_ratings_of_many_raters_are_counted_by_label(program):
+    ratings = {f"q{n:02}": ["1"] * 50 + ["0"] * 38 if n < 3 else [str(n % 2)] * 88 for n in range(12)}
+    shown = program("golden", "check", write_ratings("many.csv", ratings, 88), code=None).out
+    (line,) = [line for line in shown.splitlines() if line.startswith("q01")]
+    assert line.split("  ") == ["q01", "1: 50, 0: 38", "Answer of q01."]
+    assert "rater_88" not in shown.split("raters disagree")[1].split("\n\n")[0]
+
+
+def test_which_disputed_items_are_shown(program):
+    ratings = {f"q{n:02}": ["1", "0"] if n < 18 else [str(n % 2)] * 2 for n in range(40)}
+    shown = program("golden", "check", write_ratings("two.csv", ratings, 2), code=None).out
+    assert "raters disagree on 18 items, on each as much; 10 of them:" in shown
+    ratings["q00"] = ["1", "1"]
+    three = {
+        name: [*labels, labels[0] if name < "q05" else "0" if name < "q09" else labels[1]]
+        for name, labels in ratings.items()
+    }
+    three |= {f"r{n}": ["1", "0", "x"] for n in range(3)}
+    shown = program("golden", "check", write_ratings("three.csv", three, 3), "--scale", "nominal", code=None).out
+    assert "raters disagree on 20 items, on these 10 the most:" in shown
+
+
+def test_one_is_not_counted_in_the_plural(program, pages):
+    write_pages(Path("same.csv"), FAITHFUL)
+    assert "(1 error, " in program("golden", "check", "same.csv", code=2).out
+    Path("new.csv").write_text("id,dimension,label_new,note\nf01,faithfulness,0,\nf02,faithfulness,1,mild\n")
+    shown = program("golden", "merge", pages, "new.csv").out
+    assert "1 label and 1 note changed, 1 label confirmed" in shown
+
+
+def test_a_first_label_is_no_change_from_none(program):
+    rows = Path(write_pages(Path("open.csv"))).read_text().replace("Answer of page f01.,1", "Answer of page f01.,")
+    Path("open.csv").write_text(rows)
+    Path("new.csv").write_text("id,dimension,label_new,note\nf01,faithfulness,1,\n")
+    assert "  f01: no label -> 1\n" in program("golden", "merge", "open.csv", "new.csv").out

@@ -46,6 +46,7 @@ def test_a_plan_says_what_more_labels_buy(program, part):
     assert rows[-1]["resolvable_difference"] <= plan["difference"] == 0.05
     text = program("golden", "check", part, "--plan").out
     assert "what more labels buy, for a judge of alignment 0.70" in text
+    assert "Rarest class: '0'." in text
     assert f"A difference of 0.05 is resolved by {plan['items_for_difference']:,} items" in text
 
 

@@ -74,6 +74,19 @@ def test_without_arguments_there_is_help(program, path):
     assert outcome.err == ""
 
 
+@pytest.mark.parametrize("path", [(), ("optimize",), ("golden", "check")], ids=" ".join)
+def test_h_is_help_everywhere(program, path):
+    assert program(*path, "-h").out == program(*path, "--help").out
+
+
+def test_help_names_every_kind_of_model(program):
+    said = " ".join(program("optimize", "--help").out.split())
+    for name in ("openai:NAME", "local:FILE.gguf", "local:smollm2", "sim:reader-small", "exec:command", "sim:writer"):
+        assert name in said
+    assert "From 100 items on" in said
+    assert "full set" not in said
+
+
 def test_the_version(program):
     assert program("--version").out == f"calibrate {VERSION}\n"
 

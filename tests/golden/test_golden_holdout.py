@@ -92,5 +92,12 @@ def test_more_folds_than_items_of_a_class_are_refused():
         folds(a_set(["1"] * 10 + ["0"] * 2), 3)
 
 
+def test_one_fold_is_refused_in_plain_words():
+    with pytest.raises(InputError, match="a cross-fit takes 2 folds or more, not 1"):
+        folds(a_set(["1", "0"] * 5), 1)
+    with pytest.raises(InputError, match="a class has only 1 item "):
+        folds(a_set(["1"] * 10 + ["0"]), 2)
+
+
 def test_the_side_does_not_depend_on_the_label():
     assert side_key(Item("1", "f", {}, label="0"), "f") == side_key(Item("1", "f", {}, label="1"), "f")

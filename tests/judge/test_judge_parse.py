@@ -115,6 +115,12 @@ def test_a_label_outside_the_set_is_invalid_and_nothing_else_is_asked(reply: str
     assert outcome(parse_reply(reply, "stop", BINARY)) == "invalid"
 
 
+def test_a_whole_number_that_is_no_label_is_shown_without_a_fraction() -> None:
+    found = parse_reply('{"label": 7}', "stop", BINARY)
+    assert isinstance(found, Unscored)
+    assert found.detail.startswith('the label "7" is not one of ')
+
+
 def test_the_reasoning_and_the_confidence_are_kept() -> None:
     reply = '{"explanation": "line\\none \\u00e1 \\"q\\" \\\\ \\ud83d\\ude00", "label": 1, "Confidence": 0.85}'
     assert parse_reply(reply, "stop", BINARY) == Scored("1", 'line\none á "q" \\ 😀', 0.85)
