@@ -1,5 +1,6 @@
 """The options that say which judge is asked, and how."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,20 +12,20 @@ from calibrate.cli.options import grouped
 if TYPE_CHECKING:
     from calibrate.workflows.setup import JudgeOptions
 
-__all__ = ["judge_options"]
+__all__ = ["judge_options", "repeated_judge_options"]
 
 _JUDGE = "Judge"
 
 
 @grouped(batching=batch_options)
-def judge_options(
+def repeated_judge_options(
     batching: Batching,
     judge: Annotated[
         str,
         typer.Option(
             "--judge",
-            help="openai:NAME, anthropic:NAME, openai-decisions:NAME, sim:reader, py:module:function, exec:command,"
-            " or a name of calibrate.toml.",
+            help="openai:NAME, anthropic:NAME, openai-decisions:NAME, local:FILE.gguf, local:smollm2, sim:reader,"
+            " sim:reader-small, py:module:function, exec:command, or a name of calibrate.toml.",
             rich_help_panel=_JUDGE,
         ),
     ],
@@ -77,12 +78,8 @@ def judge_options(
             "--concurrency", min=1, help="Calls in flight at most; default 64, or as declared.", rich_help_panel=_JUDGE
         ),
     ] = None,
-    fresh: Annotated[
-        bool,
-        typer.Option("--fresh", help="Ask again instead of replaying stored replies.", rich_help_panel=_JUDGE),
-    ] = False,
 ) -> "JudgeOptions":
-    """Which judge, and how it is asked."""
+    """Which judge, and how it is asked, for a command that asks anew by itself."""
     from calibrate.workflows.setup import JudgeOptions
 
     return JudgeOptions(
@@ -98,6 +95,17 @@ def judge_options(
         adaptive=adaptive,
         both_orders=both_orders,
         concurrency=concurrency,
-        fresh=fresh,
         **batching,
     )
+
+
+@grouped(judge=repeated_judge_options)
+def judge_options(
+    judge: "JudgeOptions",
+    fresh: Annotated[
+        bool,
+        typer.Option("--fresh", help="Ask again instead of replaying stored replies.", rich_help_panel=_JUDGE),
+    ] = False,
+) -> "JudgeOptions":
+    """Which judge, and how it is asked."""
+    return replace(judge, fresh=fresh)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from calibrate.cli.judge_options import judge_options
+from calibrate.cli.judge_options import repeated_judge_options
 from calibrate.cli.options import (
     Budget,
     Dimensions,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["noise"]
 
 
-@grouped(judge=judge_options, load=set_options, out=output_options)
+@grouped(judge=repeated_judge_options, load=set_options, out=output_options)
 def noise(
     set_path: SetPath,
     judge: "JudgeOptions",
@@ -38,6 +38,8 @@ def noise(
     seed: Seed = 0,
 ) -> None:
     """The judge's own variation: run it several times afresh, see which verdicts flip and how far alignment moves.
+
+    Replies to other runs are never replayed; an interrupted run of the same command goes on.
 
     Recorded repeats are measured by `calibrate score --run COLUMN`.
     """

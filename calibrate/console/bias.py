@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from rich.console import Console
 from rich.markup import escape
 
 from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.metrics import LARGE_DIFFERENCE, LARGE_ODDS_RATIO, Probe
 from calibrate.workflows.bias import BiasReport
 
-__all__ = ["show_bias"]
+__all__ = ["say_probes", "show_bias"]
 
 _CONCLUSIONS = {
     "biased": "biased",
@@ -25,10 +28,24 @@ def show_bias(report: BiasReport) -> None:
     out.print(report.sentence, style="bold", markup=False, soft_wrap=True)
     if report.simulated:
         out.print(SIMULATED, style="yellow")
+    say_probes(out, report.probes)
+    for note in report.notes:
+        out.print(note, markup=False, soft_wrap=True)
+    if report.run is not None:
+        out.print(
+            f"Run {report.run['run']}: {report.run['paid_calls']} calls paid now. Paid by it in all: "
+            f"{report.run['spent_in_words']}.",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def say_probes(out: Console, probes: Sequence[Probe]) -> None:
+    """Print a line for each probe, its reason, and what the figures mean."""
     out.print()
     table = plain_table(("probe", "n", "effect", "95 %", "could have seen", "flips", "conclusion"))
     table.columns[-1].justify = "left"
-    for each in report.probes:
+    for each in probes:
         table.add_row(
             escape(_name(each)),
             str(each.n),
@@ -40,22 +57,15 @@ def show_bias(report: BiasReport) -> None:
         )
     out.print(table)
     out.print()
-    for each in report.probes:
+    for each in probes:
         out.print(f"{_name(each)}: {_conclusion(each)}: {each.reason}.", markup=False, soft_wrap=True)
     out.print()
-    for note in (*_meanings(report), *report.notes):
-        out.print(note, markup=False, soft_wrap=True)
-    if report.run is not None:
-        out.print(
-            f"Run {report.run['run']}: {report.run['paid_calls']} calls paid now. Paid by it in all: "
-            f"{report.run['spent_in_words']}.",
-            markup=False,
-            soft_wrap=True,
-        )
+    for meaning in _meanings(probes):
+        out.print(meaning, markup=False, soft_wrap=True)
 
 
-def _meanings(report: BiasReport) -> list[str]:
-    measures = {each.measure for each in report.probes if each.effect is not None}
+def _meanings(probes: Sequence[Probe]) -> list[str]:
+    measures = {each.measure for each in probes if each.effect is not None}
     said = []
     if "odds_ratio" in measures:
         said.append(

@@ -8,7 +8,7 @@ from rich.markup import escape
 from calibrate.console.style import SIMULATED, cell, console, plain_table, value
 from calibrate.workflows.noise_report import JudgeNoise, NoiseReport
 
-__all__ = ["show_noise"]
+__all__ = ["say_noise", "show_noise"]
 
 _SHOWN = 20
 
@@ -20,10 +20,11 @@ def show_noise(report: NoiseReport) -> None:
     if report.simulated:
         out.print(SIMULATED, style="yellow")
     for each in report.results:
-        _show(out, each)
+        say_noise(out, each)
 
 
-def _show(out: Console, noise: JudgeNoise) -> None:
+def say_noise(out: Console, noise: JudgeNoise) -> None:
+    """Print one judge's noise on one dimension."""
     floor = noise.floor
     out.print()
     out.print(f"{noise.judge}, {noise.dimension}", style="bold", markup=False)

@@ -6,7 +6,9 @@ import sys
 
 from rich.markup import escape
 
+from calibrate.console.bias import say_probes
 from calibrate.console.calibrations import show_calibration
+from calibrate.console.noise import say_noise
 from calibrate.console.people import say_calibrated
 from calibrate.console.pipes import write
 from calibrate.console.reports import alignment_table, say_result
@@ -74,6 +76,10 @@ def show_run(description: RunDescription) -> None:
         if chosen is not None:
             out.print(alignment_table([(chosen.reference, chosen.result)]))
             say_result(out, chosen.result)
+        if description.noise is not None:
+            say_noise(out, description.noise)
+        if description.probes:
+            say_probes(out, description.probes)
     if chosen is None:
         return
     out.print(f"\nPrompt {chosen.reference}:", style="bold")

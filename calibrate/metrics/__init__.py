@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from calibrate.metrics.confidence import Confidence, ReliabilityBin, measure_confidence
     from calibrate.metrics.estimates import Estimate, Reason
     from calibrate.metrics.intervals import Interval, wilson
-    from calibrate.metrics.noise import Flip, NoiseFloor, noise_floor, within_noise
+    from calibrate.metrics.noise import Flip, NoiseFloor, noise_floor
     from calibrate.metrics.pairing import Invalid
     from calibrate.metrics.probes import (
         LARGE_DIFFERENCE,
@@ -112,7 +112,6 @@ __all__ = [
     "verbosity",
     "vote_gain",
     "wilson",
-    "within_noise",
 ]
 
 _MODULES = {
@@ -131,7 +130,7 @@ _MODULES = {
     "confidence": ("Confidence", "ReliabilityBin", "measure_confidence"),
     "estimates": ("Estimate", "Reason"),
     "intervals": ("Interval", "wilson"),
-    "noise": ("Flip", "NoiseFloor", "noise_floor", "within_noise"),
+    "noise": ("Flip", "NoiseFloor", "noise_floor"),
     "pairing": ("Invalid",),
     "probes": ("LARGE_DIFFERENCE", "LARGE_ODDS_RATIO", "Conclusion", "Measure", "Probe"),
     "raters": (

@@ -23,7 +23,7 @@ from calibrate.metrics.estimates import Estimate
 from calibrate.metrics.intervals import DRAWS, LEVEL, affordable_draws
 from calibrate.metrics.judge_stack import JudgeStack
 
-__all__ = ["Flip", "NoiseFloor", "noise_floor", "within_noise"]
+__all__ = ["Flip", "NoiseFloor", "noise_floor"]
 
 Codes = NDArray[np.int64]
 
@@ -36,7 +36,6 @@ on every item: up to 9 % at n = 30 with two repeats.
 """
 
 _MOST_CHANGES = 400
-_CLOSE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +159,6 @@ def noise_floor(
         one_flip=Estimate(one_flip),
         draws=made,
     )
-
-
-def within_noise(gain: float, floor: NoiseFloor) -> bool:
-    """Return whether a difference in alignment of two single runs is within the judge's own noise.
-
-    A loss is judged as a gain of its size. Where the floor is undefined nothing can be told apart: True.
-    """
-    return floor.resolution.value is None or abs(gain) <= floor.resolution.value + _CLOSE
 
 
 def _variance_of_difference(stack: JudgeStack, draws: int, generator: np.random.Generator) -> float:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +93,12 @@ class Probe:
     detectable: float | None = None
     bound: float | None = None
     figures: Mapping[str, Json] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Probe:
+        """Read what :meth:`to_json` wrote."""
+        renamed = {"probe": "name", "smallest_detectable": "detectable"}
+        return cls(**{renamed.get(name, name): value for name, value in data.items()})
 
     def to_json(self) -> dict[str, Json]:
         """Return all fields as JSON."""

@@ -1,4 +1,4 @@
-"""Leases: a calibration belongs to one process at a time, and a killed process holds nothing.
+"""Leases: a run that pays anew belongs to one process at a time, and a killed process holds nothing.
 
 A lease names its owner. Whether an owner on this machine still lives is asked of the operating system; an owner
 elsewhere counts as alive while its run shows signs of life.
@@ -26,6 +26,7 @@ __all__ = ["SILENCE", "Holder", "keeps_out", "lease", "refuse_held"]
 SILENCE = timedelta(minutes=10)
 """How long a run of another machine must have been silent before it is taken over."""
 
+_DONE_TO_IT = {"optimize": "calibrated", "noise": "measured", "bias": "probed"}
 _HOLDERS: WeakValueDictionary[str, Holder] = WeakValueDictionary()
 
 
@@ -54,7 +55,8 @@ def refuse_held(session: Session, run: RunRow, holder: Holder, now: str) -> None
         StoreError: somebody else, alive, is at work on it.
     """
     if run.owner is not None and keeps_out(run.owner, holder, _last_active(session, run.id), now):
-        raise StoreError(f"run {run.id} is being calibrated by {_in_words(run.owner)}; wait for it")
+        doing = _DONE_TO_IT.get(run.kind, "worked on")
+        raise StoreError(f"run {run.id} is being {doing} by {_in_words(run.owner)}; wait for it")
 
 
 def _last_active(session: Session, run_id: int) -> str:

@@ -1,4 +1,8 @@
-"""A judge's own variation, measured by fresh runs on the same items."""
+"""A judge's own variation, measured by fresh runs on the same items.
+
+Every run of this command asks under repeat numbers that are its own. No earlier reply has them, so that all is asked
+anew, and no other run is told anything else than it was told before; the run itself, interrupted, goes on.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from calibrate.domain.version import VERSION
 from calibrate.errors import InputError
 from calibrate.golden import LoadOptions
 from calibrate.providers import Ledger
-from calibrate.store import Store
+from calibrate.store import RunRecord, Store
 from calibrate.workflows.baseline import first_candidate
 from calibrate.workflows.evaluation import Evaluator
 from calibrate.workflows.noise_report import JudgeNoise, NoiseReport, measure_noise
@@ -19,16 +23,19 @@ from calibrate.workflows.preflight import (
     DryRun,
     Estimate,
     estimate,
-    judging_candidates,
+    judging,
     known_replies,
     refuse_unknown_price,
 )
 from calibrate.workflows.progress import Progress
-from calibrate.workflows.record import spending_in_words, spent
+from calibrate.workflows.record import run_record, spending_in_words, spent
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
-from calibrate.workflows.spending import how_it_ended
+from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 
 __all__ = ["NoiseOptions", "noise", "noise_dry_run"]
+
+_OWN = 10_000
+"""Numbers of replies to one request that belong to each run; those below are the other commands'."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,7 @@ class NoiseOptions:
         dimensions: which dimensions; empty for all.
         repeats: fresh runs, at least 2.
         seed: of the redraws.
-        budget: US dollars that they may cost; None for no limit.
+        budget: US dollars that they may cost, earlier parts of an interrupted run included; None for no limit.
     """
 
     set_path: str
@@ -57,7 +64,8 @@ class NoiseOptions:
 async def noise(options: NoiseOptions, settings: Settings, db: str, progress: Progress) -> NoiseReport:
     """Run a judge afresh several times on the same items and measure how far its verdicts vary.
 
-    Stored replies are never replayed: they would hide the variation, and a change of the model behind a name.
+    Replies to other runs are never replayed: they would hide the variation, and a change of the model behind a name.
+    An unfinished run of the same kind goes on where it was.
 
     Raises:
         InputError: before anything is written, when the set, prompt or model cannot be used.
@@ -69,7 +77,12 @@ async def noise(options: NoiseOptions, settings: Settings, db: str, progress: Pr
     try:
         progress.note(_estimate(prepared, model, options, db).sentence)
         with Store(db, version=VERSION) as store:
-            results = [await _run(part, model, options, store, progress, ledger) for part in prepared]
+            earlier = _going_on(store, prepared, model, options)
+            count_earlier_parts(store, ledger, earlier, fresh=False)
+            results = [
+                await _run(part, model, options, store, progress, ledger, run)
+                for part, run in zip(prepared, earlier, strict=True)
+            ]
     finally:
         await model.close()
     return NoiseReport(tuple(results), model.simulated)
@@ -91,6 +104,10 @@ async def noise_dry_run(options: NoiseOptions, settings: Settings, db: str) -> D
 def _open(options: NoiseOptions, settings: Settings, ledger: Ledger) -> tuple[tuple[Prepared, ...], Model]:
     if options.repeats < 2:
         raise InputError(f"{options.repeats} runs show no variation; give 2 or more", field="--runs")
+    if (options.repeats + 1) * options.judge.votes > _OWN:
+        raise InputError(f"all runs together may ask {_OWN:,} times about an item at most; give fewer", field="--runs")
+    if options.judge.fresh:
+        raise InputError("noise is always measured on fresh replies; leave --fresh out", field="--fresh")
     prepared, model = prepare(options.set_path, options.judge, options.load, options.dimensions, settings, ledger)
     refuse_unknown_price(model, ledger.cap)
     return prepared, model
@@ -98,20 +115,67 @@ def _open(options: NoiseOptions, settings: Settings, ledger: Ledger) -> tuple[tu
 
 def _estimate(prepared: Sequence[Prepared], model: Model, options: NoiseOptions, db: str) -> Estimate:
     with known_replies(db) as known:
-        works = [judging_candidates(known, model, part, options.judge, options.repeats) for part in prepared]
+        earlier = [None] * len(prepared) if known is None else _going_on(known, prepared, model, options)
+        works = [
+            judging(
+                known,
+                model,
+                part,
+                replace(options.judge, fresh=run is None),
+                repeats=_numbers(0 if run is None else run.id, options),
+                purpose="noise",
+            )
+            for part, run in zip(prepared, earlier, strict=True)
+        ]
     return estimate(works, [model])
 
 
-async def _run(
-    part: Prepared, model: Model, options: NoiseOptions, store: Store, progress: Progress, ledger: Ledger
-) -> JudgeNoise:
-    spec: dict[str, Json] = {
+def _spec(part: Prepared, model: Model, options: NoiseOptions) -> dict[str, Json]:
+    return {
         "judge": judge_record(model, part.settings),
         "prompt": digest(part.prompt.text),
         "repeats": options.repeats,
     }
+
+
+def _going_on(
+    store: Store, prepared: Sequence[Prepared], model: Model, options: NoiseOptions
+) -> list[RunRecord | None]:
+    """Return each dimension's run that this command goes on with, None where it starts one.
+
+    Those are the unfinished ones, and those that the same command had finished before it came to an unfinished one.
+    """
+    latest = [
+        store.find_run("noise", _spec(part, model, options), part.golden.digest, part.dimension) for part in prepared
+    ]
+    unfinished = [run.id if run is not None and run.status != "done" else 0 for run in latest]
+    return [
+        run if run is not None and run.id <= max(unfinished[position:]) else None for position, run in enumerate(latest)
+    ]
+
+
+def _numbers(run_id: int, options: NoiseOptions) -> range:
+    """Return the numbers of a run's repetitions.
+
+    Repetition r asks for the replies from r times the votes on: those of all repetitions lie among the run's own.
+    """
+    first = -(-run_id * _OWN // options.judge.votes)
+    return range(first, first + options.repeats)
+
+
+async def _run(
+    part: Prepared,
+    model: Model,
+    options: NoiseOptions,
+    store: Store,
+    progress: Progress,
+    ledger: Ledger,
+    earlier: RunRecord | None,
+) -> JudgeNoise:
     golden_digest = store.save_golden(part.golden, part.source)
-    run = store.start_run("noise", spec, golden_digest, part.dimension, new=True)
+    run = store.start_run("noise", _spec(part, model, options), golden_digest, part.dimension, new=earlier is None)
+    if earlier is not None:
+        progress.note(f"run {run.id} goes on; the replies that it has are replayed")
     evaluator = Evaluator(
         store,
         run.id,
@@ -121,14 +185,13 @@ async def _run(
         concurrency=options.judge.concurrency,
         progress=progress,
         ledger=ledger,
-        fresh=True,
         poll_seconds=options.judge.polls_every,
     )
     try:
-        repeats = [(part.prompt, number) for number in range(options.repeats)]
+        repeats = [(part.prompt, number) for number in _numbers(run.id, options)]
         runs = await evaluator.repeat(repeats, f"{part.dimension}, {options.repeats} runs")
     except BaseException as error:
-        store.finish_run(run.id, how_it_ended(error, progress, run.id, fresh=True))
+        store.finish_run(run.id, how_it_ended(error, progress, run.id))
         raise
     items, scale = part.golden.labelled, part.golden.scales[part.dimension]
     measured = measure_noise(
@@ -148,5 +211,11 @@ async def _run(
         spent=spent(spending),
         spent_in_words=spending_in_words(spending, simulated=model.simulated),
     )
-    store.finish_run(run.id, "done", {"noise": result.to_json(), "simulated": model.simulated})
+    facts: dict[str, Json] = {
+        "noise": result.to_json(),
+        "evaluations": [each.evaluation for each in runs],
+        "record": run_record(store, part, model, runs[0].evaluation, seed=options.seed),
+        "simulated": model.simulated,
+    }
+    store.finish_run(run.id, "done", facts)
     return result

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from calibrate.domain import Item, Json, Scored, Verdict
 from calibrate.errors import InputError
-from calibrate.metrics import Comparison
+from calibrate.metrics import Comparison, Probe
 from calibrate.store import Store
 from calibrate.workflows.calibration import Calibration, calibration
 from calibrate.workflows.checklist import Fact, checklist, checklist_json
-from calibrate.workflows.record import spent
+from calibrate.workflows.noise_report import JudgeNoise
+from calibrate.workflows.record import spending_in_words, spent
 from calibrate.workflows.results import document
 from calibrate.workflows.sentences import figure, judge_sentence, signed
 from calibrate.workflows.stored import Chosen, StoredRun, choose, compare_chosen, load_run, parse_reference
@@ -78,6 +79,8 @@ class RunDescription:
         chosen: the candidate shown: the one asked for, or the winner; None when nothing was judged.
         calibration: the before and after, when the whole of a calibration was asked for.
         checklist: every fact that a report of the candidate states; empty when nothing was judged.
+        noise: what the runs of a judge showed, when the whole of them was asked for.
+        probes: what probing a judge for leanings has found.
     """
 
     sentence: str
@@ -85,6 +88,8 @@ class RunDescription:
     chosen: Chosen | None
     calibration: Calibration | None
     checklist: tuple[Fact, ...] = ()
+    noise: JudgeNoise | None = None
+    probes: tuple[Probe, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document."""
@@ -93,6 +98,10 @@ class RunDescription:
             parts = {**self.calibration.facts_json(), "results": list(self.calibration.results_json())}
         elif self.chosen is not None:
             parts = {"results": [self.chosen.result.to_json()]}
+        elif self.stored.run.kind == "bias":
+            parts = {"results": [each.to_json() for each in self.probes]}
+        if self.noise is not None:
+            parts["noise"] = [self.noise.to_json()]
         if self.chosen is not None:
             parts |= {
                 "prompt": self.chosen.candidate.prompt,
@@ -198,16 +207,31 @@ def describe(db: str, reference: str, max_unscored: float = 0.05, annotators: st
         stored = load_run(store, run_id)
         if number is None and stored.winner is None:
             sentence = f"Run {run_id} ({stored.run.status}) has judged nothing yet."
+            found = stored.run.result or {}
             if stored.run.kind == "bias":
-                found = (stored.run.result or {}).get("sentence", "nothing is known yet")
-                sentence = f"Run {run_id} ({stored.run.status}) probed a judge for leanings: {found}"
-            return RunDescription(sentence, stored, None, None)
+                said = found.get("sentence", "nothing is known yet")
+                sentence = f"Run {run_id} ({stored.run.status}) probed a judge for leanings: {said}"
+            probes = tuple(Probe.from_json(each) for each in found.get("probes", ()))
+            return RunDescription(sentence, stored, None, None, probes=probes)
         if number is None and stored.run.kind == "optimize":
             whole = calibration(store, run_id, max_unscored=max_unscored, annotators=annotators)
             return RunDescription(whole.sentence, stored, whole.winner, whole, _checklist(store, whole.winner))
         chosen = choose(store, stored, number, annotators)
-        sentence = judge_sentence(chosen.result, max_unscored)
-        return RunDescription(sentence, stored, chosen, None, _checklist(store, chosen))
+        sentence, noise = judge_sentence(chosen.result, max_unscored), None
+        if number is None:
+            noise = _noise(stored)
+        if noise is not None:
+            sentence = f"{noise.sentence} In the first run {sentence}"
+        return RunDescription(sentence, stored, chosen, None, _checklist(store, chosen), noise)
+
+
+def _noise(stored: StoredRun) -> JudgeNoise | None:
+    found = (stored.run.result or {}).get("noise")
+    if found is None:
+        return None
+    ids = [item.id for item in stored.golden.labelled]
+    words = spending_in_words(stored.spending, simulated=stored.simulated)
+    return JudgeNoise.from_json(found, ids, stored.run.id, words)
 
 
 def _checklist(store: Store, chosen: Chosen) -> tuple[Fact, ...]:

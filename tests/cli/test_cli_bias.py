@@ -142,3 +142,21 @@ def test_code_judges_read_no_prompt(program):
     assert "the judge is code and reads no prompt: its prompt was not changed" in document["notes"]
     Path("p.txt").write_text("Judge.")
     assert "reads no prompt" in program("bias", 1, "--ask", "--prompt-paraphrase", "p.txt", code=2).error
+
+
+def test_a_run_of_probes_is_shown_with_its_table(program, run):
+    asked = program("bias", 1, "--ask").out.splitlines()
+    shown = program("show", 2).out.splitlines()
+    table = [line for line in asked if line.startswith(("probe  ", "leniency", "restatement", "could have seen"))]
+    assert len(table) == 6
+    assert set(table) <= set(shown)
+    assert program("show", 2, "--json").json["results"] == program("bias", 1, "--json").json["results"]
+
+
+def test_probes_asked_afresh_whose_budget_ends_say_how_to_go_on(program, run, server):
+    ended = program("bias", 1, "--ask", "--fresh", "--concurrency", 1, "--budget", 0.03, code=3)
+    assert "note: run 2: the same command without --fresh goes on, and replays what was judged" in ended.err
+    first = len(server.calls)
+    assert 0 < first < 4 * 30
+    program("bias", 1, "--ask")
+    assert len(server.calls) == 4 * 30

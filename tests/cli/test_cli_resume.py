@@ -143,6 +143,19 @@ def test_ctrl_c_stops_it_and_says_how_to_go_on(program, pages, server, world, tm
     assert set(world.answered.values()) == {1}
 
 
+def test_a_noise_run_of_the_same_judge_in_between_does_not_bend_a_calibration(
+    program, pages, server, world, uninterrupted
+):
+    program(*OPTIMIZE, "--budget", 0.12, code=3)
+    before, judge = len(server.calls), world.judge
+    assert 30 < before < CALLS
+    world.judge = lambda prompt, page: "0"
+    program("noise", pages, "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt", "--runs", 2)
+    world.judge = judge
+    assert result(program(*OPTIMIZE).json) == uninterrupted
+    assert len(server.calls) == CALLS + 60
+
+
 def test_ctrl_c_in_a_baseline(program, pages, server, world, tmp_path):
     asked = ("baseline", pages, "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt")
     world.held_from = 11

@@ -1,4 +1,4 @@
-"""Leases: one process at a time calibrates; a dead one holds nothing."""
+"""Leases: one process at a time pays for a run; a dead one holds nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from store_data import Clock, a_run, an_evaluation, judgement, response
 
 from calibrate.errors import StoreError
-from calibrate.store import CandidateRecord, RunStatus, Store
+from calibrate.store import CandidateRecord, RunKind, RunStatus, Store
 from calibrate.store.leases import SILENCE
 from calibrate.store.tables import RunRow
 
@@ -120,6 +120,25 @@ def test_a_run_that_ended_belongs_to_nobody(database: str, status: RunStatus) ->
         one.finish_run(run.id, status)
         assert owner(database) is None
         assert a_run(other).id == run.id
+
+
+@pytest.mark.parametrize(("kind", "doing"), [("noise", "measured"), ("bias", "probed")])
+def test_two_processes_do_not_share_other_runs_that_pay(database: str, kind: RunKind, doing: str) -> None:
+    with Store(database) as one, Store(database) as other:
+        run = a_run(one, kind=kind)
+        with pytest.raises(StoreError, match=f"run 1 is being {doing} by this process already; wait for it"):
+            a_run(other, kind=kind)
+        one.finish_run(run.id, "done")
+        assert a_run(other, kind=kind).id == run.id
+
+
+def test_a_finished_run_of_probes_is_asked_more_by_one_process_at_a_time(database: str) -> None:
+    with Store(database) as one, Store(database) as other:
+        run = a_run(one, kind="bias")
+        one.finish_run(run.id, "done", {"sentence": "no bias"})
+        assert a_run(one, kind="bias").result == {"sentence": "no bias"}
+        with pytest.raises(StoreError, match="run 1 is being probed by this process already"):
+            a_run(other, kind="bias")
 
 
 def test_two_processes_may_share_a_baseline(database: str) -> None:

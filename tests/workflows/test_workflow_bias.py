@@ -135,6 +135,13 @@ def test_a_noise_run_of_the_same_judge_tells_its_noise():
     assert "flip when the same is asked again" in found.reason
 
 
+def test_the_runs_of_a_noise_run_tell_the_noise_of_each_other():
+    calibrate.noise(write_set("set.csv"), "py:leaning:noisy", runs=2)
+    found = probe(calibrate.bias(1, ask=True), "restatement")
+    assert found.conclusion == "cannot_tell"
+    assert "flip when the same is asked again" in found.reason
+
+
 def test_a_judge_that_prefers_the_first_answer():
     report = of_pairs("prefers_the_first", ask=True, own="house")
     found = probe(report, "position")
@@ -193,6 +200,8 @@ def test_what_was_asked_once_is_shown_without_asking():
     assert calibrate.bias(1, ask=True).run["paid_calls"] == 0
     shown = calibrate.show(2)
     assert asked.sentence in shown.sentence
+    assert shown.to_json()["results"] == asked.to_json()["results"]
+    assert shown.stored.run.status == "done"
 
 
 def test_a_judge_that_has_changed_is_not_asked():
