@@ -10,7 +10,7 @@ from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.store import CandidateRecord
 from calibrate.workflows.calibration import Calibration, Calibrations
 from calibrate.workflows.demo import Demo
-from calibrate.workflows.record import money, spending_in_words
+from calibrate.workflows.record import money_column, spending_in_words
 from calibrate.workflows.sentences import counted
 
 __all__ = ["show_calibration", "show_calibrations", "show_demo"]
@@ -24,7 +24,7 @@ _STOPPED = {
     "interrupted": "interrupted; the same command goes on",
     "failed": "failed; the same command goes on",
 }
-_BAR = 30
+_BAR = 20
 
 
 def show_calibrations(calibrations: Calibrations) -> None:
@@ -81,7 +81,9 @@ def show_demo(demo: Demo) -> None:
 def _trajectory(calibration: Calibration) -> object:
     table = plain_table(("#", "iteration", "strategy", "parent", "alignment", "", "cost"), right=9)
     best = float("-inf")
-    for each in calibration.stored.candidates:
+    candidates = calibration.stored.candidates
+    costs = money_column([None if each.score is None else each.cost for each in candidates])
+    for each, cost in zip(candidates, costs, strict=True):
         mark = ""
         if each.score is not None and each.score > best:
             best, mark = each.score, " best so far"
@@ -94,7 +96,7 @@ def _trajectory(calibration: Calibration) -> object:
             "" if each.parent is None else str(each.parent),
             value(each.score, 4),
             escape(f"rejected: {each.reason}") if each.score is None else _bar(each) + mark,
-            "" if each.score is None else money(each.cost),
+            "" if each.score is None else cost,
         )
     return table
 

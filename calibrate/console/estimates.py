@@ -6,7 +6,7 @@ from rich.markup import escape
 
 from calibrate.console.style import SIMULATED, console, plain_table
 from calibrate.workflows.preflight import DryRun, Work
-from calibrate.workflows.record import money
+from calibrate.workflows.record import money_column
 
 __all__ = ["show_dry_run"]
 
@@ -23,14 +23,14 @@ def show_dry_run(dry: DryRun) -> None:
     bounded = not told.upper and any(work.most is not None for work in told.works)
     names = ("model", "for", "calls", "stored", "input tokens", "output tokens", "about")
     table = plain_table((*names, "at most") if bounded else names, right=2)
-    for work in told.works:
-        table.add_row(
-            escape(work.model), escape(work.purpose), *_figures(work), *([money(work.most)] if bounded else [])
-        )
+    costs, mosts = (money_column([getattr(work, name) for work in told.works]) for name in ("cost", "most"))
+    for work, cost, most in zip(told.works, costs, mosts, strict=True):
+        figures = (*_figures(work), cost, most) if bounded else (*_figures(work), cost)
+        table.add_row(escape(work.model), escape(work.purpose), *figures)
     out.print()
     out.print(table)
 
 
 def _figures(work: Work) -> tuple[str, ...]:
     tokens = work.input_tokens, work.output_tokens
-    return (f"{work.calls:,}", f"{work.stored:,}", *(f"{each:,}" for each in tokens), money(work.cost))
+    return (f"{work.calls:,}", f"{work.stored:,}", *(f"{each:,}" for each in tokens))

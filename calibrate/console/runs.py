@@ -16,13 +16,14 @@ from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.domain import Scored, Verdict
 from calibrate.workflows.disagreements import Written
 from calibrate.workflows.export import ExportedPrompt
-from calibrate.workflows.record import money
+from calibrate.workflows.record import money_column
 from calibrate.workflows.runs import Difference, RunDescription, RunList
 from calibrate.workflows.sentences import counted
 
 __all__ = ["show_checklist", "show_difference", "show_export", "show_run", "show_runs", "show_written"]
 
 _LONGEST_REASON = 400
+_MOST_DIFFERENCES = 20
 _COLOURS = {"fixed": "green", "broken": "red", "changed": "yellow"}
 
 
@@ -30,37 +31,32 @@ def show_runs(runs: RunList) -> None:
     """Print a line for each run."""
     out = console()
     out.print(f"{counted(len(runs.runs), 'run')}." if runs.runs else "No runs yet.", style="bold")
-    names = (
-        "run",
-        "kind",
-        "golden set",
-        "dimension",
-        "n",
-        "judge",
-        "status",
-        "candidates",
-        "baseline",
-        "best",
-        "spent",
+    table = plain_table(
+        ("run", "kind", "golden set", "n", "judge", "status", "tried", "baseline", "best", "spent"), right=99
     )
-    table = plain_table(names, right=99)
-    for each in runs.runs:
+    costs = money_column([None if each.spending.unknown else each.spending.cost for each in runs.runs])
+    for each, cost in zip(runs.runs, costs, strict=True):
         scores = [value(_score) for _score in runs.scores(each)]
-        spent = money(None if each.spending.unknown else each.spending.cost)
         table.add_row(
             str(each.run.id),
             each.run.kind,
-            escape(each.golden.name),
-            escape(each.run.dimension),
+            escape(f"{each.golden.name}, {each.run.dimension}"),
             str(len(each.golden.labelled)),
             escape(str(each.run.spec["judge"]["model"])) + (" (simulated)" if each.simulated else ""),
             each.run.status,
             str(len(each.candidates)),
             *scores,
-            spent,
+            f"{cost} +" if each.spending.uncertain else cost,
         )
     if runs.runs:
         out.print(table)
+    if any(each.spending.uncertain for each in runs.runs):
+        out.print(
+            "+: and charges of unknown amount, for attempts without a usable reply; `calibrate runs --json` says how "
+            "many and how much at most.",
+            markup=False,
+            soft_wrap=True,
+        )
 
 
 def show_run(description: RunDescription) -> None:
@@ -88,11 +84,18 @@ def show_run(description: RunDescription) -> None:
     out.print(
         f"\nJudge and experts differ on {len(wrong)} of {len(chosen.stored.golden.labelled)} items:", style="bold"
     )
-    for item in wrong:
+    for item in wrong[:_MOST_DIFFERENCES]:
         verdict = chosen.verdicts[item.id]
         reason = verdict.reasoning if isinstance(verdict, Scored) else verdict.detail
         out.print(
             f"  {item.id}: experts {item.label}, judge {_label(verdict)}: {_short(reason)}",
+            markup=False,
+            soft_wrap=True,
+        )
+    if len(wrong) > _MOST_DIFFERENCES:
+        out.print(
+            f"  and {len(wrong) - _MOST_DIFFERENCES} more; all of them: calibrate disagreements {chosen.reference} "
+            "-o review.csv, or --json",
             markup=False,
             soft_wrap=True,
         )
@@ -142,7 +145,10 @@ def show_difference(difference: Difference) -> None:
 
 def show_written(written: Written) -> None:
     """Print what was written."""
-    console().print(written.sentence, markup=False, soft_wrap=True)
+    out = console()
+    out.print(written.sentence, markup=False, soft_wrap=True)
+    for note in written.notes:
+        out.print(f"Note: {note}", markup=False, soft_wrap=True)
 
 
 def show_export(exported: ExportedPrompt) -> None:

@@ -47,7 +47,7 @@ class PlainTable(Table):
             return
         least = [_least(console, column, most) for column, most in zip(self.columns, natural, strict=True)]
         if least[0] > width // 2:
-            least[0] = _longest_word(console, [*map(str, self.columns[0].cells)])
+            least[0] = min(width // 2, _longest_word(console, [str(each) for each in self.columns[0].cells]))
         first, *others = range(len(natural))
         block = [first]
         for position in others:

@@ -1,5 +1,6 @@
 """Golden sets, recorded verdicts, and the tables they come from."""
 
+from calibrate.golden.card import CARD_NAME
 from calibrate.golden.check import Finding, check
 from calibrate.golden.holdout import HOLDOUT_FROM, HOLDOUT_SHARE, choose_sides, folds, side_key, split
 from calibrate.golden.load import LoadedSet, load_golden
@@ -12,6 +13,7 @@ from calibrate.golden.tables import Table, read_table
 from calibrate.golden.writing import refuse_overwriting, write_csv, write_json_lines, write_text
 
 __all__ = [
+    "CARD_NAME",
     "HOLDOUT_FROM",
     "HOLDOUT_SHARE",
     "Finding",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from calibrate.domain import Json, Scored
 from calibrate.errors import InputError
-from calibrate.golden import refuse_overwriting, write_csv, write_json_lines
+from calibrate.golden import CARD_NAME, builtin_sets, refuse_overwriting, write_csv, write_json_lines
 from calibrate.optimizer import Misjudged, misjudged
 from calibrate.store import Store
 from calibrate.workflows.calibrated import calibration_in_words
@@ -27,15 +28,17 @@ class Written:
         sentence: what it holds and what to do with it.
         path: the file.
         rows: its number of rows.
+        notes: what else is to be known.
     """
 
     sentence: str
     path: str
     rows: int
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document."""
-        return document("ok", sentence=self.sentence, path=self.path, rows=self.rows)
+        return document("ok", sentence=self.sentence, path=self.path, rows=self.rows, notes=list(self.notes))
 
 
 def write_disagreements(db: str, reference: str, output: Path, *, overwrite: bool = False) -> Written:
@@ -54,6 +57,7 @@ def write_disagreements(db: str, reference: str, output: Path, *, overwrite: boo
     with Store(db, create=False) as store:
         chosen = choose(store, load_run(store, run_id), number)
         refuse_overwriting(output, overwrite=overwrite, never=files_in_use(store, chosen.stored.run))
+        source = store.golden_source(chosen.stored.run.golden_digest)
     golden = chosen.stored.golden
     scale = golden.scales[chosen.stored.run.dimension]
     errors = misjudged(golden.labelled, chosen.verdicts, scale)
@@ -67,12 +71,23 @@ def write_disagreements(db: str, reference: str, output: Path, *, overwrite: boo
     who = "Simulated judge" if chosen.stored.simulated else "Judge"
     sentence = (
         f"{who} and experts differ on {len(rows)} of {len(golden.labelled)} items; fill in label_new (and note) in "
-        f"{output} where the experts have changed their mind, then: calibrate golden merge SET {output}"
+        f"{output} where the experts have changed their mind, then: "
+        f"calibrate golden merge {_set_of(source)} {shlex.quote(str(output))}"
     )
+    notes: tuple[str, ...] = ()
     if chosen.result.calibrated is not None and chosen.result.calibrated.run is None:
         judge, dimension = chosen.result.judge, chosen.stored.run.dimension
-        sentence += f" Note: {calibration_in_words(chosen.result.calibrated, dimension, judge=judge)}."
-    return Written(sentence, str(output), len(rows))
+        notes = (f"{calibration_in_words(chosen.result.calibrated, dimension, judge=judge)}.",)
+    return Written(sentence, str(output), len(rows), notes)
+
+
+def _set_of(source: str) -> str:
+    """Return what a user calls the set of a table: SET where that is not known, or comes with the package."""
+    table = Path(source)
+    shipped = any(table.resolve().is_relative_to(folder.resolve()) for folder in builtin_sets().values())
+    if shipped or not table.is_file():
+        return "SET"
+    return shlex.quote(str(table.parent if (table.parent / CARD_NAME).is_file() else table))
 
 
 def _row(error: Misjudged) -> Mapping[str, Json]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from calibrate.domain import Json, Model, Usage, digest
 from calibrate.domain.version import VERSION
 from calibrate.providers import caution, dropped_parameters, price_snapshot
@@ -9,7 +12,10 @@ from calibrate.store import Spending, Store
 from calibrate.workflows.returned import returned_record
 from calibrate.workflows.setup import Prepared
 
-__all__ = ["money", "run_record", "spending_in_words", "spent"]
+__all__ = ["money", "money_column", "run_record", "spending_in_words", "spent"]
+
+_LEAST_WITH_DIGITS = 1e-5
+"""US dollars; smaller amounts are written with an exponent."""
 
 
 def run_record(store: Store, part: Prepared, model: Model, evaluation: int, *, seed: int) -> dict[str, Json]:
@@ -52,6 +58,15 @@ def money(dollars: float | None) -> str:
     if dollars == 0:
         return "$0"
     return f"${dollars:,.2f}" if dollars >= 0.1 else f"${dollars:.2g}" if dollars >= 0.0001 else f"${dollars:.1e}"
+
+
+def money_column(amounts: Sequence[float | None]) -> tuple[str, ...]:
+    """Write amounts that stand below each other, all with the number of digits that the smallest needs."""
+    positive = [amount for amount in amounts if amount]
+    if not positive or min(positive) < _LEAST_WITH_DIGITS:
+        return tuple(map(money, amounts))
+    digits = max(2, 1 - math.floor(math.log10(min(positive))))
+    return tuple(f"${amount:,.{digits}f}" if amount else money(amount) for amount in amounts)
 
 
 def spent(spending: Spending) -> dict[str, Json]:

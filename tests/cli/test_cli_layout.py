@@ -6,6 +6,9 @@ import re
 
 import pytest
 
+from calibrate.console.style import PlainConsole, plain_table
+from calibrate.workflows.record import money_column
+
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -75,3 +78,34 @@ def test_coverage_is_never_rounded_up_to_1(program, tmp_path):
     name = write_verdicts(tmp_path / "verdicts.csv")
     assert re.search(r"^coverage +0\.99$", program("score", name, "--judge", "judge_claude_haiku").out, re.M)
     assert re.search(r"^coverage +1\.00$", program("score", name, "--judge", "judge_c").out, re.M)
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_runs_and_candidates_are_readable(terminal, program, server, pages, width):
+    models = ("--judge", "openai:gpt-4.1-mini-2025-04-14", "--optimizer", "openai:gpt-4.1", "--prompt", "prompt.txt")
+    program("optimize", pages, *models, "--noise-repeats", 0)
+    shown = terminal(width, "runs")
+    assert max(map(len, rows_of_tables(shown))) <= width
+    assert words(shown) == words(terminal(1000, "runs"))
+    trajectory = [line for line in terminal(width, "show", 1).splitlines() if "best so far" in line or "winner" in line]
+    assert max(map(len, trajectory)) <= width
+    if width == 100:
+        (line,) = [line for line in trajectory if re.match(r"12 ", line)]
+        assert re.search(r"1\.0000 +█{20} winner +\$\d", line)
+
+
+def test_amounts_below_each_other_have_the_same_digits():
+    assert money_column([0.0123, 3.7, None, 0, 0.0019]) == ("$0.0123", "$3.7000", "unknown", "$0", "$0.0019")
+    assert money_column([1.5, 20.25]) == ("$1.50", "$20.25")
+    assert money_column([0.0, None]) == ("$0", "unknown")
+    assert money_column([2e-7, 1.0]) == ("$2.0e-07", "$1.00")
+
+
+def test_words_are_broken_only_where_one_alone_is_too_long(capsys):
+    table = plain_table(("judge", "n", "a figure"))
+    table.add_row("a" * 60, "1", "0.500 [0.40, 0.60]")
+    PlainConsole(width=40).print(table)
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 40
+    assert "0.500 [0.40, 0.60]" in shown
+    assert shown.count("a") == 2 * 60 + 2 * "judge a figure".count("a") - 1

@@ -54,7 +54,7 @@ def test_the_list_of_runs(program, two_runs):
     lines = program("runs").out.splitlines()
     assert lines[0] == "2 runs."
     assert re.match(
-        r"2 +optimize +pages +faithfulness +30 +openai:gpt-4\.1 +done +15 +0\.400 +1\.000 +\$0\.1", lines[3]
+        r"2 +optimize +pages, faithfulness +30 +openai:gpt-4\.1 +done +15 +0\.400 +1\.000 +\$0\.1", lines[3]
     )
 
 
@@ -226,10 +226,36 @@ def test_an_export_that_cannot_be(program, two_runs):
     assert "no prompt to export" in program("export", 3, code=2).error
 
 
+def test_a_run_shows_twenty_differences_and_says_how_to_see_the_others(program, server, world, pages):
+    world.judge = lambda prompt, page: "0" if page.startswith("f") else "1"
+    program(*BASELINE)
+    text = program("show", 1).out
+    assert "Judge and experts differ on 30 of 30 items:" in text
+    assert len(re.findall(r"^  [fu]\d\d: experts", text, re.MULTILINE)) == 20
+    assert "\n  and 10 more; all of them: calibrate disagreements 1:0 -o review.csv, or --json\n" in text
+    program("disagreements", "1:0", "-o", "review.csv")
+    assert len(Path("review.csv").read_text().splitlines()) == 31
+
+
+def test_the_list_marks_runs_with_charges_of_unknown_amount(program, server, world, pages, no_waiting):
+    program(*BASELINE)
+    assert "charges of unknown amount" not in program("runs").out
+    world.special = {page: Reply(drop=True) for page in UNFAITHFUL}
+    Path("other.txt").write_text("Decide.")
+    program("baseline", "pages.csv", "--judge", "openai:gpt-4.1", "--prompt", "other.txt", code=None)
+    first, second, said = program("runs").out.splitlines()[2:]
+    assert re.search(r"\$0\.\d+$", first.rstrip())
+    assert second.rstrip().endswith(" +")
+    assert said.startswith("+: and charges of unknown amount")
+
+
 def test_disagreements_are_a_table_to_fill_in(program, two_runs):
     outcome = program("disagreements", "2:3", "-o", "review.csv")
     assert "Judge and experts differ on 5 of 30 items" in outcome.out
-    assert "calibrate golden merge" in outcome.out
+    assert "changed their mind, then: calibrate golden merge pages.csv review.csv\nNote: " in outcome.out
+    assert program("disagreements", "2:3", "-o", "notes.jsonl", "--json").json["notes"] == [
+        "this judge (prompt and model) was never calibrated on faithfulness."
+    ]
     with Path("review.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [row["id"] for row in rows] == ["f20", "f21", "u01", "u02", "u03"]
