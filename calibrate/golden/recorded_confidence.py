@@ -43,7 +43,15 @@ def with_confidence(
         replace(verdict, confidence=probability) if isinstance(verdict, Scored) else verdict
         for verdict, probability in zip(verdicts, told, strict=True)
     )
-    return found, f"confidence of '{judge}' <- {column}"
+    return found, f"confidence of '{judge}' <- {column}{_only_ends(told)}"
+
+
+def _only_ends(told: Sequence[float | None]) -> str:
+    """Say so when a column holds no probability but 0 and 1: it may rather be a label."""
+    stated = {probability for probability in told if probability is not None}
+    if not stated or not stated <= {0.0, 1.0}:
+        return ""
+    return f"; it holds only {' and '.join(f'{each:g}' for each in sorted(stated))}: is it a probability, or a label?"
 
 
 def _probability(cell: Json) -> float | None:

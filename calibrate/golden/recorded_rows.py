@@ -20,6 +20,8 @@ __all__ = ["RecordedColumns", "RecordedRows", "find_recorded_columns", "pick"]
 
 _T = TypeVar("_T")
 
+_MOST_COLUMNS = 30
+
 
 @dataclass(frozen=True, slots=True)
 class RecordedColumns:
@@ -78,7 +80,8 @@ def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedCol
         )
     if not judges:
         raise InputError(
-            "no column holds a judge's verdicts (usual names: judge, verdict, judge_*); name it with --judge NAME",
+            f"no column holds a judge's verdicts (usual names: judge, verdict, judge_*); {_columns(finder)}; name it "
+            "with --judge NAME",
             file=table.source,
         )
     dimension = finder.find("dimension")
@@ -114,10 +117,25 @@ def _refuse_without_human(finder: ColumnFinder, options: RecordedOptions) -> NoR
                 "with the human labels with --human NAME",
                 file=finder.source,
             )
+    raters = finder.raters()
+    if raters:
+        judge = "" if options.judges or finder.judges() else " --judge NAME"
+        raise InputError(
+            "no column holds human labels (usual names: label, human_label, human), but there are raters' "
+            f"({listing(raters)}): measure against one rater with --human {raters[0]}{judge}, or add a column 'label' "
+            "with what they agree on",
+            file=finder.source,
+        )
     raise InputError(
-        "no column holds human labels (usual names: label, human_label, human); name it with --human NAME",
+        f"no column holds human labels (usual names: label, human_label, human); {_columns(finder)}; name it with "
+        "--human NAME",
         file=finder.source,
     )
+
+
+def _columns(finder: ColumnFinder) -> str:
+    shown = ", ".join(finder.columns[:_MOST_COLUMNS])
+    return f"the table has {shown}{', ...' if len(finder.columns) > _MOST_COLUMNS else ''}"
 
 
 def _by_judge(judges: Sequence[str], named: str | None, what: str, table: Table) -> dict[str, str]:

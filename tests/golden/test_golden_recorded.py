@@ -286,3 +286,39 @@ class TestColumns:
         rows: list[dict[str, object]] = [{"label": 1, "judge": 1}, {"label": 0, "judge": 1}]
         assert load_recorded(json_of(tmp_path, rows)).ids == ("1", "2")
         assert "row 2, field 'id': no id" in refusal(json_of(tmp_path, [{"id": 1, **rows[0]}, {"id": None, **rows[1]}]))
+
+
+def test_without_human_labels_the_raters_are_named_and_what_to_do(tmp_path: Path) -> None:
+    path = csv_of(tmp_path, "id,rater_ana,rater_ben,judge\n1,1,0,1\n2,0,0,1\n3,1,1,1\n")
+    said = refusal(path)
+    assert "raters' (rater_ana, rater_ben)" in said
+    assert "--human rater_ana, or add a column 'label'" in said
+    assert load_recorded(path, RecordedOptions(human="rater_ana")).human == ("1", "0", "1")
+    alone = refusal(csv_of(tmp_path, "id,rater_ana,rater_ben\n1,1,0\n2,0,0\n"))
+    assert "--human rater_ana --judge NAME" in alone
+
+
+def test_a_table_without_labels_or_verdicts_is_told_its_columns(tmp_path: Path) -> None:
+    assert "the table has id, score, judge; name it with --human NAME" in refusal(
+        csv_of(tmp_path, "id,score,judge\n1,1,0\n")
+    )
+    assert "the table has id, label, opinion; name it with --judge NAME" in refusal(
+        csv_of(tmp_path, "id,label,opinion\n1,1,0\n")
+    )
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (("0", "1", "1"), "it holds only 0 and 1: is it a probability, or a label?"),
+        (("1", "1.0", ""), "it holds only 1: is it a probability, or a label?"),
+        (("0", "1", "0.9"), None),
+        (("", "", ""), None),
+    ],
+)
+def test_a_confidence_of_only_0_and_1_is_questioned(tmp_path: Path, cells: tuple[str, ...], said: str | None) -> None:
+    rows = "".join(f"{n},{n % 2},1,{cell}\n" for n, cell in enumerate(cells))
+    path = csv_of(tmp_path, f"id,label,judge,sure\n{rows}")
+    messages = load_recorded(path, RecordedOptions(confidence_column="sure")).messages
+    (message,) = [each for each in messages if each.startswith("confidence of 'judge' <- sure")]
+    assert message == f"confidence of 'judge' <- sure{'' if said is None else f'; {said}'}"
