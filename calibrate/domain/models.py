@@ -86,6 +86,7 @@ class ModelResponse:
         confidence: the probability, in [0, 1], that the model gave to the label it states, where it tells one.
         enlarged: earlier replies to this request that hidden reasoning used up before it was asked again with a larger
             limit; usage and cost include them.
+        batch: the number of the batch job that it came in; None for the reply to a call.
     """
 
     text: str
@@ -97,6 +98,7 @@ class ModelResponse:
     cached_at: str | None = None
     confidence: float | None = None
     enlarged: int = 0
+    batch: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ class Ledger:
         self.cap, self.spent, self.reserved = cap, spent, 0.0
         self._in_flight = 0
         self._uncertain: list[UncertainCharge] = []
+        self._orders: set[int] = set()
         self._waiting: list[asyncio.Future[None]] = []
 
     async def reserve(self, model: str, most: float | None) -> float:
@@ -80,6 +81,12 @@ class Ledger:
     def keep(self, charge: UncertainCharge) -> None:
         """Enter a charge that no recorded reply stands for; it counts as spent already."""
         self._uncertain.append(charge)
+
+    def count_once(self, order: int, most: float) -> None:
+        """Count what was ordered earlier, and may be billed yet, as spent: the most it can be, once for each order."""
+        if order not in self._orders:
+            self._orders.add(order)
+            self.spent += most
 
     def is_open(self, response: ModelResponse) -> bool:
         """Whether a reply does not tell what it cost, so that it is entered as a charge of unknown amount.

@@ -8,6 +8,7 @@ Jobs outlive the process: whatever was submitted is collected, by this run or by
 3. Requests in no open job are written down as a job, and only then submitted.
 4. Jobs that have ended are collected, and closed after everything in them was recorded.
 5. Requests that expired, failed for the time being, or were refused for their form go into another job.
+6. Jobs whose requests were all answered otherwise are billed all the same: those that have ended are recorded too.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TypeVar
@@ -24,6 +26,7 @@ from calibrate.domain import Judgement, ModelResponse
 from calibrate.errors import BudgetExceeded, InputError, ProviderError
 from calibrate.providers.batches.protocol import AnotherForm, BatchEndpoint, BatchRequest, BatchState, Outcome
 from calibrate.providers.retry import CallError, NoRetry, RateLimited, Transient
+from calibrate.runner.holds import Holds
 from calibrate.runner.jobs import Budget, Job, Jobs
 from calibrate.runner.pool import Task
 from calibrate.runner.recorder import CHUNK, Recorder
@@ -104,8 +107,9 @@ async def run_batch(
             if not await run.collect(opened, on_poll):
                 await sleep(poll_seconds)
         await run.recorder.flush()
+        await run.book()
     finally:
-        run.leave()
+        run.holds.leave()
     run.check()
 
 
@@ -122,8 +126,8 @@ class _Run:
     ) -> None:
         self.recorder = recorder
         self.waiting: dict[str, list[Task]] = {}
-        self._endpoint, self._jobs, self._budget, self._sleep = endpoint, jobs, budget, sleep
-        self._held: dict[str, float | None] = {}
+        self.holds = Holds(budget, endpoint.most_cost)
+        self._endpoint, self._jobs, self._sleep = endpoint, jobs, sleep
         self._counted: dict[str, float] = {}
         self._rounds: Counter[str] = Counter()
         self._forms: Counter[str] = Counter()
@@ -192,6 +196,13 @@ class _Run:
             await self._collect(job, provider_id, state)
         return bool(ended)
 
+    async def book(self) -> None:
+        """Record what jobs that were overtaken have cost, where they have ended; whatever fails is left for later."""
+        for job in await asyncio.to_thread(self._jobs.overtaken):
+            if await asyncio.to_thread(self._jobs.take, job.id):
+                with suppress(InputError, ProviderError):
+                    await self._book(job)
+
     def check(self) -> None:
         """Raise what ended the run early.
 
@@ -203,21 +214,25 @@ class _Run:
             raise self._ended
         self.recorder.check()
 
-    def leave(self) -> None:
-        """Count what is still held as spent: it may be billed yet, but nobody waits for it to come free."""
-        if self._budget is not None:
-            for held in self._held.values():
-                self._budget.settle(held, held or 0.0)
-        self._held.clear()
+    async def _book(self, job: Job) -> None:
+        provider_id = job.provider_id or await self._endpoint.find(job.token, job.created, job.keys, self._not_ours)
+        if provider_id is None:
+            await asyncio.to_thread(self._jobs.close, job.id, "never submitted")
+            return
+        if job.provider_id is None:
+            await asyncio.to_thread(self._jobs.submitted, job.id, provider_id)
+        state = await self._endpoint.poll(provider_id)
+        if state.ended:
+            await self._collect(job, provider_id, state)
 
     async def _hold(self, keys: Iterable[str]) -> bool:
         """Hold what jobs of earlier processes can cost; say whether it fits."""
-        for key in keys:
-            if self._budget is not None and key not in self._held:
-                try:
-                    self._held[key] = await self._budget.reserve(self._endpoint.most_cost(self.waiting[key][0].request))
-                except BudgetExceeded:
-                    return False
+        try:
+            for key in keys:
+                if key not in self.holds:
+                    await self.holds.hold(key, self.waiting[key][0].request)
+        except BudgetExceeded:
+            return False
         return True
 
     async def _affordable(self, keys: Iterable[str], *, final: bool) -> list[BatchRequest]:
@@ -232,18 +247,17 @@ class _Run:
             if self._ended is not None:
                 break
             request = self.waiting[key][0].request
-            if self._budget is not None:
-                self._settle(key, 0.0)  # what was held for a job of another process that has brought no reply
-                try:
-                    self._held[key] = await self._budget.reserve(self._endpoint.most_cost(request))
-                except BudgetExceeded as error:
-                    self._ended = error if final else None
-                    break
+            try:
+                await self.holds.hold(key, request)
+            except BudgetExceeded as error:
+                self._ended = error if final else None
+                break
             requests.append(BatchRequest(key, request))
         return requests
 
     async def _submit(self, requests: Sequence[BatchRequest]) -> None:
-        job = await asyncio.to_thread(self._jobs.intend, [each.key for each in requests])
+        wanted = [each.key for each in requests]
+        job = await asyncio.to_thread(self._jobs.intend, wanted, self.holds.most(wanted))
         keys = job.keys if job is not None else frozenset()
         for each in requests:
             if each.key not in keys:  # another process was faster
@@ -314,8 +328,9 @@ class _Run:
         return True
 
     async def _settle_all(self, job: Job, outcomes: Sequence[tuple[str, Outcome]]) -> None:
-        # A process that was killed while it collected has recorded some of them: those are paid for already.
-        recorded = await asyncio.to_thread(self._jobs.answered, [key for key, _ in outcomes], job.created)
+        # A process that was killed while it collected has recorded some of them: those are paid for already. Replies
+        # that came otherwise are beside the point: these here are billed all the same.
+        recorded = await asyncio.to_thread(self._jobs.booked, job.id, [key for key, _ in outcomes])
         unasked: list[tuple[str, ModelResponse]] = []
         for key, outcome in outcomes:
             if key in recorded:
@@ -323,11 +338,12 @@ class _Run:
             elif isinstance(outcome, CallError):
                 await self._fail(key, outcome)
             else:
-                self._settle(key, self._cost(outcome, self._counted.pop(key, 0.0)), _UNTOLD)
+                self._settle(key, self.holds.cost(outcome, self._counted.pop(key, 0.0)), _UNTOLD)
+                reply = replace(outcome, batch=job.id)
                 if key in self.waiting:
-                    await self._answer(key, outcome)
+                    await self._answer(key, reply)
                 else:
-                    unasked.append((key, outcome))
+                    unasked.append((key, reply))
         if unasked:
             await asyncio.to_thread(self._jobs.keep, unasked)
         await self.recorder.flush()
@@ -340,7 +356,7 @@ class _Run:
     async def _fail(self, key: str, error: CallError) -> None:
         cost = None if error.billable else 0.0
         if isinstance(error, AnotherForm) and error.reply is not None:
-            cost = self._cost(error.reply)
+            cost = self.holds.cost(error.reply)
         self._settle(key, cost, str(error))
         self._counted[key] = self._counted.get(key, 0.0) + (cost or 0.0)
         if key not in self.waiting:
@@ -353,20 +369,8 @@ class _Run:
         given_up = f" (given up after {batches} batches)" if batches > 1 else ""
         await self.recorder.fail(self.waiting.pop(key), f"{error}{given_up}")
 
-    def _cost(self, response: ModelResponse, counted: float = 0.0) -> float | None:
-        """Return what a reply cost beside what is counted already; 0 when its tokens tell that as well."""
-        if response.cost is not None:
-            return response.cost - counted
-        return None if self._budget is None or self._budget.is_open(response) else 0.0
-
     def _settle(self, key: str, cost: float | None, reason: str = "") -> None:
-        if self._budget is not None:
-            held = self._held.pop(key, None)
-            if cost is None:
-                most = self._endpoint.most_cost(self.waiting[key][0].request) if key in self.waiting else None
-                self._budget.settle(held, None, reason=reason, most=most)
-            elif held is not None or cost != 0.0:
-                self._budget.settle(held, cost)
+        self.holds.settle(key, cost, reason, self.waiting[key][0].request if key in self.waiting else None)
 
     async def _patiently(self, attempt: Callable[[], Awaitable[_Result]]) -> _Result:
         """Try again what failed for the time being: a batch lasts for hours, and so may an outage."""

@@ -44,10 +44,17 @@ class Jobs(Protocol):
     def open(self, keys: Collection[str]) -> Sequence[Job]:
         """Return the jobs that are not closed and hold at least one of ``keys``."""
 
-    def intend(self, keys: Sequence[str]) -> Job | None:
+    def overtaken(self) -> Sequence[Job]:
+        """Return the jobs that are not closed, although all their requests were answered since they were written."""
+
+    def intend(self, keys: Sequence[str], at_most: float | None = None) -> Job | None:
         """Write a job that is about to be submitted, and own it.
 
         Keys that are in an open job, or were answered since this run began, are left out; None when none is left.
+
+        Args:
+            keys: content addresses of its requests.
+            at_most: US dollars that they can cost; None when unknown.
         """
 
     def take(self, job: int) -> bool:
@@ -59,8 +66,11 @@ class Jobs(Protocol):
     def close(self, job: int, status: JobStatus) -> None:
         """Close a job: its requests are free for another one."""
 
-    def answered(self, keys: Iterable[str], since: datetime | None = None) -> Mapping[str, ModelResponse]:
-        """Return the responses that were recorded since ``since`` (default: since this run began)."""
+    def answered(self, keys: Iterable[str]) -> Mapping[str, ModelResponse]:
+        """Return the responses that were recorded since this run began."""
+
+    def booked(self, job: int, keys: Iterable[str]) -> Mapping[str, ModelResponse]:
+        """Return the responses that came in a job and are recorded."""
 
     def keep(self, answers: Sequence[tuple[str, ModelResponse]]) -> None:
         """Store paid responses that nobody asks for now."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from calibrate.domain import ModelResponse
@@ -76,14 +76,36 @@ class BatchJobs:
         with self._access.reading() as session:
             return session.scalars(query.where(BatchRow.model == self._model, BatchRow.status == _OPEN)).one()
 
-    def intend(self, keys: Sequence[str]) -> BatchJob | None:
+    def most(self) -> dict[int, float | None]:
+        """Return what each open job of this run can cost at most, in US dollars; None where that is not known."""
+        query = select(BatchRow.id, BatchRow.at_most).where(
+            BatchRow.model == self._model, BatchRow.run_id == self._run_id, BatchRow.status == _OPEN
+        )
+        with self._access.reading() as session:
+            return {row.id: row.at_most for row in session.execute(query)}
+
+    def overtaken(self) -> tuple[BatchJob, ...]:
+        """Return the open jobs of the model whose requests were all answered since they were written."""
+        answered = select(ResponseRow.key).where(
+            ResponseRow.key == BatchRequestRow.key, ResponseRow.created >= BatchRow.created
+        )
+        waiting = select(BatchRequestRow.key).where(BatchRequestRow.batch_id == BatchRow.id, ~answered.exists())
+        query = select(BatchRow).where(BatchRow.model == self._model, BatchRow.status == _OPEN, ~waiting.exists())
+        with self._access.reading() as session:
+            return tuple(self._job(session, row) for row in session.scalars(query.order_by(BatchRow.id)))
+
+    def intend(self, keys: Sequence[str], at_most: float | None = None) -> BatchJob | None:
         """Write a job that is about to be submitted, and own it.
 
         Keys that are in an open job, or were answered since this run began, are left out; None when none is left.
+
+        Args:
+            keys: content addresses of its requests.
+            at_most: US dollars that they can cost; None when unknown.
         """
         now = self._access.now()
         with self._access.writing() as session:
-            taken = set(self._answered(session, keys, self._begun))
+            taken = set(self._answered(session, keys, ResponseRow.created >= self._begun))
             for chunk in chunks(list(keys)):
                 taken.update(session.scalars(_open_requests(BatchRequestRow.key, self._model, chunk)))
             free = [key for key in dict.fromkeys(keys) if key not in taken]
@@ -97,6 +119,7 @@ class BatchJobs:
                 status=_OPEN,
                 created=now,
                 owner=lease(self._access.holder, now),
+                at_most=at_most,
             )
             session.add(row)
             session.flush()
@@ -130,15 +153,20 @@ class BatchJobs:
         with self._access.writing() as session:
             session.execute(update(BatchRow).where(BatchRow.id == job).values(status=status, owner=None))
 
-    def answered(self, keys: Iterable[str], since: datetime | None = None) -> dict[str, ModelResponse]:
-        """Return the responses that were stored since ``since`` (default: since this run began)."""
+    def answered(self, keys: Iterable[str]) -> dict[str, ModelResponse]:
+        """Return the responses that were stored since this run began."""
         with self._access.reading() as session:
-            return self._answered(session, keys, self._begun if since is None else _moment(since))
+            return self._answered(session, keys, ResponseRow.created >= self._begun)
+
+    def booked(self, job: int, keys: Iterable[str]) -> dict[str, ModelResponse]:
+        """Return the responses that came in a job and are stored."""
+        with self._access.reading() as session:
+            return self._answered(session, keys, ResponseRow.batch_id == job)
 
     def keep(self, answers: Sequence[tuple[str, ModelResponse]]) -> None:
-        """Store paid responses that nobody asks for now, for whoever asks for them later."""
+        """Store paid responses that nobody asks for now, for whoever asks for them later; replays stay as they are."""
         with self._access.writing() as session:
-            add_responses(session, self._run_id, self._model, answers, self._access.now())
+            add_responses(session, self._run_id, self._model, answers, self._access.now(), behind=True)
 
     def _jobs_with(self, session: Session, keys: Collection[str]) -> set[int]:
         found: set[int] = set()
@@ -150,14 +178,10 @@ class BatchJobs:
         keys = session.scalars(select(BatchRequestRow.key).where(BatchRequestRow.batch_id == row.id))
         return BatchJob(row.id, row.token, row.provider_id, frozenset(keys), datetime.fromisoformat(row.created))
 
-    def _answered(self, session: Session, keys: Iterable[str], since: str) -> dict[str, ModelResponse]:
+    def _answered(self, session: Session, keys: Iterable[str], which: ColumnElement[bool]) -> dict[str, ModelResponse]:
         found: dict[str, ModelResponse] = {}
         for chunk in chunks(list(dict.fromkeys(keys))):
-            query = (
-                select(ResponseRow)
-                .where(ResponseRow.key.in_(chunk), ResponseRow.created >= since)
-                .order_by(ResponseRow.generation)
-            )
+            query = select(ResponseRow).where(ResponseRow.key.in_(chunk), which).order_by(ResponseRow.generation)
             found.update((row.key, model_response(row)) for row in session.scalars(query))
         return found
 
@@ -168,8 +192,3 @@ def _open_requests(column: Any, model: str, keys: Sequence[str]) -> Select[Any]:
         .join(BatchRow, BatchRow.id == BatchRequestRow.batch_id)
         .where(BatchRow.model == model, BatchRow.status == _OPEN, BatchRequestRow.key.in_(keys))
     )
-
-
-def _moment(moment: datetime) -> str:
-    """Return a time as it is stored, so that the two compare as text."""
-    return moment.isoformat(timespec="milliseconds")

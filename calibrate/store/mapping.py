@@ -117,6 +117,7 @@ def model_response(row: ResponseRow) -> ModelResponse:
         cached_at=row.created,
         confidence=row.confidence,
         enlarged=row.enlarged,
+        batch=row.batch_id,
     )
 
 
@@ -165,4 +166,5 @@ def response_values(run_id: int, key: str, requested: str, response: ModelRespon
         "created": created,
         "confidence": response.confidence,
         "enlarged": response.enlarged,
+        "batch_id": response.batch,
     }

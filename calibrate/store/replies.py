@@ -29,19 +29,35 @@ def stored_responses(session: Session, keys: Iterable[str]) -> dict[str, ModelRe
 
 
 def add_responses(
-    session: Session, run_id: int, requested: str, responses: Sequence[tuple[str, ModelResponse]], created: str
+    session: Session,
+    run_id: int,
+    requested: str,
+    responses: Sequence[tuple[str, ModelResponse]],
+    created: str,
+    *,
+    behind: bool = False,
 ) -> None:
-    """Add each response as the next generation of its key, also when one key comes twice: both were paid for."""
+    """Add each response as the next generation of its key, also when one key comes twice: both were paid for.
+
+    Args:
+        session: writes.
+        run_id: the run that pays.
+        requested: the model's name.
+        responses: by key.
+        created: the time.
+        behind: put them before the generations that are there, so that what is replayed stays what it was.
+    """
+    edge, step = (func.min, -1) if behind else (func.max, 1)
     generations: Counter[str] = Counter()
     for chunk in chunks(list(dict.fromkeys(key for key, _ in responses))):
-        newest = func.max(ResponseRow.generation)
-        query = select(ResponseRow.key, newest).where(ResponseRow.key.in_(chunk)).group_by(ResponseRow.key)
-        generations.update({key: generation + 1 for key, generation in session.execute(query)})
+        last = edge(ResponseRow.generation)
+        query = select(ResponseRow.key, last).where(ResponseRow.key.in_(chunk)).group_by(ResponseRow.key)
+        generations.update({key: generation + step for key, generation in session.execute(query)})
     rows = []
     for key, response in responses:
         values = response_values(run_id, key, requested, response, created)
         rows.append({**values, "generation": generations[key]})
-        generations[key] += 1
+        generations[key] += step
     insert_all(session, ResponseRow, rows)
 
 

@@ -160,6 +160,7 @@ class ResponseRow(Base):
     created: Mapped[str] = mapped_column(Moment)
     confidence: Mapped[float | None]
     enlarged: Mapped[int] = mapped_column(server_default="0")
+    batch_id: Mapped[int | None]
 
 
 class UncertainChargeRow(Base):
@@ -191,6 +192,7 @@ class BatchRow(Base):
     status: Mapped[str] = mapped_column(String(16))
     created: Mapped[str] = mapped_column(Moment)
     owner: Mapped[dict[str, Any] | None] = mapped_column(OptionalJSON)
+    at_most: Mapped[float | None]
 
 
 class BatchRequestRow(Base):

@@ -54,14 +54,36 @@ async def judge_in_batches(
         raise
 
 
-def note_open_batches(store: Store, run_id: int, model: Model, progress: Progress) -> None:
-    """Say that requests to the model are in batches that were not collected, before they are paid for as calls."""
-    pending = BatchJobs(store, run_id, model.name).pending()
-    if pending:
-        progress.note(
-            f"{pending:,} requests to {model.name} are in batches that were not collected; --mode batch collects those "
-            "of this set instead of paying for them again"
-        )
+def note_open_batches(store: Store, run_id: int, model: Model, progress: Progress, ledger: Ledger | None) -> None:
+    """Say that requests to the model are in batches that were not collected, before they are paid for as calls.
+
+    Args:
+        store: where jobs are kept.
+        run_id: the run.
+        model: the model.
+        progress: told of them.
+        ledger: what the batches of the run can cost counts towards its cap: they are billed, collected or not. None
+            when earlier parts of the run do not count.
+    """
+    jobs = BatchJobs(store, run_id, model.name)
+    pending = jobs.pending()
+    if not pending:
+        return
+    progress.note(
+        f"{pending:,} requests to {model.name} are in batches that were not collected; --mode batch collects those "
+        "of this set instead of paying for them again"
+    )
+    if ledger is not None and ledger.cap is not None:
+        most = jobs.most()
+        known = {job: each for job, each in most.items() if each is not None}
+        for job, each in known.items():
+            ledger.count_once(job, each)
+        if known:
+            progress.note(
+                f"the batches of this run can cost up to ${sum(known.values()):,.4f}, which counts towards --budget"
+            )
+        if len(known) < len(most):
+            progress.note("what batches of this run can cost is not known here: it does not count towards --budget")
 
 
 class LedgerBudget:

@@ -244,7 +244,8 @@ class Evaluator:
         return [results[plan.evaluation] for plan in plans]
 
     async def _judge_by_call(self, plans: Sequence[_Plan], count: Callable[[Judgement], None]) -> None:
-        note_open_batches(self._store, self._run_id, self._model, self._progress)
+        earlier = None if self._fresh else self._ledger
+        note_open_batches(self._store, self._run_id, self._model, self._progress, earlier)
         known: dict[str, ModelResponse] = {}
         occurrences = Counter(key for plan in plans for key in plan.keys)
         model = CachedModel(self._model, known.get, keep={key for key, times in occurrences.items() if times > 1})

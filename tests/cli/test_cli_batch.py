@@ -109,6 +109,41 @@ def test_calls_beside_an_open_batch_say_that_it_can_be_collected(
     assert told in program(*arguments).err
 
 
+def interrupted(program: Program, server: Loopback, tmp_path: Path, arguments: list[str]) -> None:
+    """Run a command in a batch until it waits for it."""
+    server.batches.script.looks = 3
+    process = start([*arguments, "--mode", "batch", "--poll", "3600"], tmp_path, environment(server))
+    read_until(process, "1 batch at the provider")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+
+
+def test_what_an_open_batch_can_cost_counts_towards_the_budget_of_calls(
+    program: Program, server: Loopback, pages: str, tmp_path: Path
+) -> None:
+    arguments = ["baseline", pages, "--judge", JUDGES[0], "--prompt", "prompt.txt"]
+    interrupted(program, server, tmp_path, arguments)
+    most = program(*arguments, "--mode", "batch", "--dry-run", "--json").json["estimate"]["at_most"]
+    outcome = program(*arguments, "--budget", f"{most * 1.01:.6f}", code=3)
+    assert f"the batches of this run can cost up to ${most:,.4f}, which counts towards --budget" in outcome.err
+    assert f"${most:,.4f} are spent" in outcome.error
+    assert server.calls == []
+    program(*arguments, "--budget", f"{most * 4:.6f}")
+    assert len(server.calls) == len(PAGES)
+
+
+def test_a_batch_is_paid_beside_the_calls_made_meanwhile_and_answers_those_who_ask_afresh(
+    program: Program, server: Loopback, pages: str, tmp_path: Path
+) -> None:
+    arguments = ["baseline", pages, "--judge", JUDGES[0], "--prompt", "prompt.txt", "--json"]
+    interrupted(program, server, tmp_path, arguments)
+    assert program(*arguments).json["runs"][0]["paid_calls"] == len(PAGES)
+    server.batches.batches[0].looks = 0
+    report = program(*arguments, "--mode", "batch", "--poll", "1", "--fresh").json
+    assert report["runs"][0]["paid_calls"] == len(PAGES)
+    assert len(server.batches.charged) == len(PAGES)
+
+
 def test_an_interrupted_command_says_that_its_batch_stays(
     program: Program, server: Loopback, pages: str, tmp_path: Path
 ) -> None:

@@ -57,6 +57,13 @@ def broken(billable):
     return CallError("the connection broke", retry=Transient(), billable=billable)
 
 
+def test_what_was_ordered_earlier_counts_as_spent_once():
+    ledger = Ledger(1.0)
+    for order in (1, 2, 1):
+        ledger.count_once(order, 0.25)
+    assert ledger.spent == 0.5
+
+
 def test_without_a_cap_what_calls_cost_is_added_up():
     ledger = Ledger()
     asyncio.run(ask_all(MeteredModel(Charging([0.25, 0.5]), ledger), 2))

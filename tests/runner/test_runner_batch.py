@@ -22,7 +22,18 @@ from loopback_batches import Fate
 from store.store_data import a_run, an_evaluation
 
 from calibrate.config import Secret, Settings
-from calibrate.domain import Item, Judgement, Model, ModelRequest, ModelResponse, Scored, Unscored, Verdict, request_key
+from calibrate.domain import (
+    Item,
+    Judgement,
+    Model,
+    ModelRequest,
+    ModelResponse,
+    Scored,
+    Unscored,
+    Usage,
+    Verdict,
+    request_key,
+)
 from calibrate.errors import BudgetExceeded, CalibrateError, ProviderError
 from calibrate.providers import Ledger, innermost, open_model
 from calibrate.providers.batches import open_batches
@@ -383,6 +394,67 @@ def test_what_was_recorded_before_the_job_was_closed_is_not_paid_twice(
     assert scored(runs([*ITEMS, "i9"], fresh=fresh)) == [*ITEMS, "i9"]
     assert runs.spending()[0] == 6
     assert len(server.batches.charged) == 6
+
+
+def answered_by_calls(runs: Runs) -> None:
+    """Let a run of calls answer what waits in a batch."""
+    called = ModelResponse("called", "stop", "m", Usage(input_tokens=1, output_tokens=1), 0.5, latency=1.0)
+    with Store(runs.database) as store:
+        run, evaluation = a_run(store, kind="baseline"), an_evaluation(store)
+        judgements = [Judgement(evaluation, item, read(called), runs.key(item), called) for item in ITEMS]
+        store.record(run.id, runs.name, judgements)
+
+
+def test_the_replies_of_a_batch_are_recorded_beside_those_of_calls_made_meanwhile(runs: Runs, server: Loopback) -> None:
+    server.batches.script.looks = 1
+    with pytest.raises(asyncio.CancelledError):
+        runs(sleep=interrupt)
+    answered_by_calls(runs)
+    verdicts = runs(fresh=True)
+    assert {each.reasoning for each in verdicts.values() if isinstance(each, Scored)} == {VERDICT}
+    assert [each.paid for each in runs.done] == [True] * 5
+    assert len(server.batches.charged) == 5
+    assert runs.spending()[0] == 10
+
+
+def test_a_batch_that_was_overtaken_by_calls_is_paid_when_it_has_ended_and_replays_stay_what_they_were(
+    runs: Runs, server: Loopback
+) -> None:
+    server.batches.script.looks = 2
+    with pytest.raises(asyncio.CancelledError):
+        runs(sleep=interrupt)
+    answered_by_calls(runs)
+    replayed = runs.verdicts()
+    purse = Purse(left=1.0)
+    for calls in (5, 10, 10):  # it is looked at and left alone; it has ended; it is closed
+        assert runs(budget=purse) == replayed
+        assert [each.paid for each in runs.done] == [False] * 5
+        assert runs.spending()[0] == calls
+    assert 1.0 - purse.left == pytest.approx((runs.spending()[1] or 0.0) - 5 * 0.5)
+    assert len(server.batches.batches) == 1
+
+
+def test_a_look_at_an_overtaken_batch_that_fails_does_not_fail_the_run(runs: Runs, server: Loopback) -> None:
+    server.batches.script.looks = 1
+    with pytest.raises(asyncio.CancelledError):
+        runs(sleep=interrupt)
+    answered_by_calls(runs)
+    found = server.batches.batches.pop()
+    assert scored(runs()) == list(ITEMS)
+    server.batches.batches.append(found)
+    runs()
+    assert runs.spending()[0] == 10
+
+
+def test_of_an_overtaken_batch_the_id_that_never_arrived_is_looked_for(runs: Runs, server: Loopback) -> None:
+    server.batches.script.looks = 1
+    process = another_process(runs, "submission")
+    process.communicate(timeout=60)
+    answered_by_calls(runs)
+    server.batches.batches[0].looks = 0
+    runs()
+    assert runs.spending()[0] == 10
+    assert len(server.batches.batches) == 1
 
 
 OTHER_PROCESS = """

@@ -106,11 +106,51 @@ def test_what_was_answered_since_the_run_began_is_not_asked_again(store: Store, 
     made = jobs.intend([key("0"), key("1")])
     assert made is not None
     assert made.keys == {key("0")}
-    assert jobs.answered([key("0"), key("1")], made.created).keys() == {key("1")}
+
+
+def test_a_reply_says_which_job_it_came_in(store: Store) -> None:
+    run, evaluation = a_run(store, kind="baseline"), an_evaluation(store)
+    jobs = BatchJobs(store, run.id, "m")
+    job = jobs.intend(KEYS[:3])
+    assert job is not None
+    store.record(run.id, "m", [judgement(evaluation, "called", request="0")])
+    store.record(run.id, "m", [judgement(evaluation, "batched", answer=replace(response(), batch=job.id), request="1")])
+    jobs.keep([(KEYS[2], replace(response(), batch=job.id)), (KEYS[3], replace(response(), batch=job.id + 1))])
+    assert jobs.booked(job.id, KEYS).keys() == set(KEYS[1:3])
+    assert {name: each.batch for name, each in store.responses(KEYS).items()} == {
+        KEYS[0]: None,
+        KEYS[1]: job.id,
+        KEYS[2]: job.id,
+        KEYS[3]: job.id + 1,
+    }
+
+
+def test_a_job_is_overtaken_when_all_its_requests_were_answered_since(store: Store, clock: Clock) -> None:
+    run, evaluation = a_run(store, kind="baseline"), an_evaluation(store)
+    store.record(run.id, "m", [judgement(evaluation, "before", request="0")])
     clock.pass_seconds(1)
-    later = BatchJobs(store, run.id, "m").intend([key("1")])
-    assert later is not None
-    assert jobs.answered([key("1")], later.created) == {}
+    jobs = BatchJobs(store, run.id, "m")
+    job = jobs.intend(KEYS[:2])
+    assert job is not None
+    clock.pass_seconds(1)
+    store.record(run.id, "m", [judgement(evaluation, "after", request="1")])
+    assert jobs.overtaken() == ()
+    store.record(run.id, "m", [judgement(evaluation, "before", request="0")])
+    assert jobs.overtaken() == (job,)
+    assert jobs_of(store, "other").overtaken() == ()
+    jobs.close(job.id, "collected")
+    assert jobs.overtaken() == ()
+
+
+def test_jobs_tell_what_they_can_cost_to_the_run_that_pays_while_they_are_open(store: Store) -> None:
+    jobs = jobs_of(store)
+    first, second = jobs.intend(KEYS[:2], 0.5), jobs.intend(KEYS[2:])
+    assert first is not None
+    assert second is not None
+    assert jobs.most() == {first.id: 0.5, second.id: None}
+    assert BatchJobs(store, a_run(store, kind="noise").id, "m").most() == {}
+    jobs.close(first.id, "collected")
+    assert jobs.most() == {second.id: None}
 
 
 def test_requests_in_open_jobs_are_counted(store: Store) -> None:
@@ -145,6 +185,19 @@ def test_answers_that_nobody_asked_for_are_kept_and_paid(store: Store) -> None:
     BatchJobs(store, run.id, "m").keep([(KEYS[0], response()), (KEYS[1], response())])
     assert store.responses(KEYS).keys() == set(KEYS[:2])
     assert store.spending(run.id).calls == 2
+
+
+def test_answers_that_nobody_asked_for_do_not_change_what_is_replayed(store: Store) -> None:
+    run, evaluation = a_run(store, kind="baseline"), an_evaluation(store)
+    store.record(run.id, "m", [judgement(evaluation, "0", answer=response("first"))])
+    jobs = BatchJobs(store, run.id, "m")
+    jobs.keep([(KEYS[0], response("kept")), (KEYS[0], response("kept too"))])
+    assert store.responses(KEYS)[KEYS[0]].text == "first"
+    assert store.renewals(KEYS) == 0
+    assert store.spending(run.id).calls == 3
+    store.record(run.id, "m", [judgement(evaluation, "0", answer=response("asked afresh"))])
+    assert store.responses(KEYS)[KEYS[0]].text == "asked afresh"
+    assert store.renewals(KEYS) == 1
 
 
 def test_replies_in_batches_do_not_tell_how_long_a_call_takes(store: Store) -> None:

@@ -93,6 +93,30 @@ def test_a_database_of_the_first_version_is_upgraded_and_keeps_its_rows(database
     assert schema_version(database) == HEAD
 
 
+def test_replies_that_a_killed_process_had_recorded_of_an_open_batch_are_known_to_be_of_it(database: str) -> None:
+    engine = create_engine(engine_url(database))
+    with engine.begin() as connection:
+        upgrade_to("0006", connection)
+        replies = "INSERT INTO responses (key, generation, run_id, requested, returned, text, finish, latency, created) VALUES"
+        jobs = "INSERT INTO batches (id, run_id, token, model, status, created)"
+        for statement in (
+            "INSERT INTO golden_sets VALUES ('g', 'support', 's.csv', '{}', '1')",
+            "INSERT INTO runs (id, kind, spec_digest, number, spec, golden_digest, dimension, status, version, created)"
+            " VALUES (1, 'baseline', 'a', 0, '{}', 'g', 'f', 'running', '', '1')",
+            f"{jobs} VALUES (1, 1, 'x', 'm', 'collected', '1'), (2, 1, 'y', 'm', 'open', '3')",
+            "INSERT INTO batch_requests VALUES (1, 'k'), (2, 'k'), (2, 'l')",
+            f"{replies} ('k', 0, 1, 'm', 'm', '', 'stop', 0.0, '2'), ('k', 1, 1, 'm', 'm', '', 'stop', 0.0, '4')",
+            f"{replies} ('l', 0, 1, 'm', 'm', '', 'stop', 0.5, '4'), ('n', 0, 1, 'm', 'm', '', 'stop', 0.0, '4')",
+        ):
+            connection.exec_driver_sql(statement)
+    with Store(database):
+        pass
+    with engine.connect() as connection:
+        found = connection.execute(text("SELECT key, generation, batch_id FROM responses ORDER BY key, generation"))
+        assert found.all() == [("k", 0, None), ("k", 1, 2), ("l", 0, None), ("n", 0, None)]
+    engine.dispose()
+
+
 # Opening
 
 
