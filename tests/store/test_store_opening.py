@@ -97,7 +97,8 @@ def test_replies_that_a_killed_process_had_recorded_of_an_open_batch_are_known_t
     engine = create_engine(engine_url(database))
     with engine.begin() as connection:
         upgrade_to("0006", connection)
-        replies = "INSERT INTO responses (key, generation, run_id, requested, returned, text, finish, latency, created) VALUES"
+        columns = "key, generation, run_id, requested, returned, text, finish, latency, created"
+        replies = f"INSERT INTO responses ({columns}) VALUES"
         jobs = "INSERT INTO batches (id, run_id, token, model, status, created)"
         for statement in (
             "INSERT INTO golden_sets VALUES ('g', 'support', 's.csv', '{}', '1')",
