@@ -27,7 +27,10 @@ from calibrate.store import Store
 from calibrate.workflows.batches import judge_in_batches, note_open_batches
 from calibrate.workflows.progress import Progress
 
-__all__ = ["Evaluated", "Evaluator"]
+__all__ = ["REPEATS_OF_A_RUN", "Evaluated", "Evaluator", "own_repeats"]
+
+REPEATS_OF_A_RUN = 10_000
+"""How often a run can ask about one item under repeat numbers that are its own."""
 
 _CHUNK = 500  # items whose stored responses are looked up together
 
@@ -327,6 +330,15 @@ class Evaluator:
             judge={"digest": judge.digest, "settings": judge.settings.to_json()},
             repeat=repeat,
         )
+
+
+def own_repeats(run_id: int, count: int, *, votes: int = 1) -> range:
+    """Return the numbers of a run's own repetitions: no other run has asked under them.
+
+    Repetition r asks for the replies from r times the votes on: those of all repetitions lie among the run's own.
+    """
+    first = -(-run_id * REPEATS_OF_A_RUN // votes)
+    return range(first, first + count)
 
 
 def _differ(votes: Sequence[Verdict]) -> bool:

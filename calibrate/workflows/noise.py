@@ -17,7 +17,7 @@ from calibrate.golden import LoadOptions
 from calibrate.providers import Ledger
 from calibrate.store import RunRecord, Store
 from calibrate.workflows.baseline import first_candidate
-from calibrate.workflows.evaluation import Evaluator
+from calibrate.workflows.evaluation import REPEATS_OF_A_RUN, Evaluator, own_repeats
 from calibrate.workflows.noise_report import JudgeNoise, NoiseReport, measure_noise
 from calibrate.workflows.preflight import (
     DryRun,
@@ -34,7 +34,6 @@ from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 
 __all__ = ["NoiseOptions", "noise", "noise_dry_run"]
 
-_OWN = 10_000
 """Numbers of replies to one request that belong to each run; those below are the other commands'."""
 
 
@@ -104,8 +103,10 @@ async def noise_dry_run(options: NoiseOptions, settings: Settings, db: str) -> D
 def _open(options: NoiseOptions, settings: Settings, ledger: Ledger) -> tuple[tuple[Prepared, ...], Model]:
     if options.repeats < 2:
         raise InputError(f"{options.repeats} runs show no variation; give 2 or more", field="--runs")
-    if (options.repeats + 1) * options.judge.votes > _OWN:
-        raise InputError(f"all runs together may ask {_OWN:,} times about an item at most; give fewer", field="--runs")
+    if (options.repeats + 1) * options.judge.votes > REPEATS_OF_A_RUN:
+        raise InputError(
+            f"all runs together may ask {REPEATS_OF_A_RUN:,} times about an item at most; give fewer", field="--runs"
+        )
     if options.judge.fresh:
         raise InputError("noise is always measured on fresh replies; leave --fresh out", field="--fresh")
     prepared, model = prepare(options.set_path, options.judge, options.load, options.dimensions, settings, ledger)
@@ -155,12 +156,7 @@ def _going_on(
 
 
 def _numbers(run_id: int, options: NoiseOptions) -> range:
-    """Return the numbers of a run's repetitions.
-
-    Repetition r asks for the replies from r times the votes on: those of all repetitions lie among the run's own.
-    """
-    first = -(-run_id * _OWN // options.judge.votes)
-    return range(first, first + options.repeats)
+    return own_repeats(run_id, options.repeats, votes=options.judge.votes)
 
 
 async def _run(

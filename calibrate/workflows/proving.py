@@ -10,7 +10,7 @@ from calibrate.judge import Prompt
 from calibrate.metrics import Comparison, NoiseFloor, compare, corrected_for_choosing, noise_floor, permutation_p
 from calibrate.providers import Ledger
 from calibrate.store import Store
-from calibrate.workflows.evaluation import Evaluator
+from calibrate.workflows.evaluation import Evaluator, own_repeats
 from calibrate.workflows.evidence import Chance, Evidence, Noise, Source, Unseen
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.search import PlannedSearch
@@ -20,7 +20,6 @@ __all__ = ["Prover", "compare_on", "item_digests"]
 
 Verdicts = Mapping[str, Verdict]
 
-_REPEATS_OF_A_RUN = 1000
 _DIGITS = 8
 
 
@@ -66,11 +65,11 @@ class Prover:
         """
         if repeats < 2:
             return None
-        # Numbers of this run's own: what another run was answered would hide a change of the model since.
-        first = self._run_id * _REPEATS_OF_A_RUN
-        again = [(baseline, first + number) for number in range(1, repeats)]
+        # Under numbers of this run's own: what another run was answered would hide a change of the model since.
+        numbers = own_repeats(self._run_id, 2 * repeats - 1, votes=self._part.settings.votes)
+        again = [(baseline, number) for number in numbers[: repeats - 1]]
         if winner is not None:
-            again += [(winner, first + number) for number in range(1, repeats + 1)]
+            again += [(winner, number) for number in numbers[repeats - 1 :]]
         evaluator = self._evaluator(self._part.golden)
         runs = [each.verdicts for each in await evaluator.repeat(again, f"Noise: {repeats} runs each")]
         before, after = [verdicts, *runs[: repeats - 1]], runs[repeats - 1 :]

@@ -466,12 +466,12 @@ def test_a_recorder_that_fails_as_many_replies_wait_ends_the_run() -> None:
             except asyncio.CancelledError:
                 return ModelResponse("reply as it was stopped", "stop", self.name)
 
-    model = Late(turns={str(n): 1 if n < 400 else 10**9 for n in range(500)})
+    model = Late(turns={str(n): 1 if n < 100 else 10**9 for n in range(600)})
     log = Log(turns=50, error=StoreError("disk full"))
 
     async def bounded() -> None:
         async with asyncio.timeout(20):
-            await run(tasks(500), model, log.record, concurrency=500, on_done=log.done)
+            await run(tasks(600), model, log.record, concurrency=600, on_done=log.done)
 
     with pytest.raises(StoreError, match="disk full"):
         in_loop(bounded())
