@@ -34,8 +34,6 @@ from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 
 __all__ = ["NoiseOptions", "noise", "noise_dry_run"]
 
-"""Numbers of replies to one request that belong to each run; those below are the other commands'."""
-
 
 @dataclass(frozen=True, slots=True)
 class NoiseOptions:
