@@ -32,8 +32,9 @@ def show_bias(report: BiasReport) -> None:
     for note in report.notes:
         out.print(note, markup=False, soft_wrap=True)
     if report.run is not None:
+        calls = report.run["paid_calls"]
         out.print(
-            f"Run {report.run['run']}: {report.run['paid_calls']} calls paid now. Paid by it in all: "
+            f"Run {report.run['run']}: {calls} call{'' if calls == 1 else 's'} paid now. Paid by it in all: "
             f"{report.run['spent_in_words']}.",
             markup=False,
             soft_wrap=True,

@@ -13,6 +13,7 @@ from calibrate.console.style import SIMULATED, cell, console, plain_table, value
 from calibrate.metrics import Alignment, Confidence, Estimate
 from calibrate.workflows.calibrated import CALIBRATION_UNKNOWN
 from calibrate.workflows.results import JudgeAlignment, Report
+from calibrate.workflows.sentences import counted
 
 __all__ = ["alignment_table", "say_readings", "say_result", "show_report"]
 
@@ -59,8 +60,9 @@ def show_report(report: Report) -> None:
         for run in runs:
             if isinstance(run, dict):
                 replayed = f", replayed from {run['replayed_from']}" if run["replayed_from"] else ""
+                calls = counted(run["paid_calls"], "call")
                 out.print(
-                    f"\nRun {run['run']} ({run['dimension']}): {run['paid_calls']} calls paid now{replayed}; "
+                    f"\nRun {run['run']} ({run['dimension']}): {calls} paid now{replayed}; "
                     f"cost of judging this set: {run['cost_in_words']}.\n"
                     f"Paid by this run in all: {run['spent_in_words']}.",
                     markup=False,

@@ -82,7 +82,9 @@ def show_run(description: RunDescription) -> None:
     out.print(chosen.candidate.prompt, markup=False, soft_wrap=True)
     wrong = [item for item in chosen.stored.golden.labelled if _label(chosen.verdicts[item.id]) != item.label]
     out.print(
-        f"\nJudge and experts differ on {len(wrong)} of {len(chosen.stored.golden.labelled)} items:", style="bold"
+        f"\nJudge and experts differ on {len(wrong)} of {len(chosen.stored.golden.labelled)} items"
+        f"{':' if wrong else '.'}",
+        style="bold",
     )
     for item in wrong[:_MOST_DIFFERENCES]:
         verdict = chosen.verdicts[item.id]

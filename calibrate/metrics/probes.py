@@ -197,4 +197,4 @@ def rows_as_one(scores: Array, groups: Codes | None) -> float:
 
 def too_few(n: int) -> str:
     """Say that there are too few items."""
-    return f"only {n} items have what is compared"
+    return "only 1 item has what is compared" if n == 1 else f"only {n} items have what is compared"

@@ -125,8 +125,9 @@ def _unscored(facts: Facts) -> list[Reading]:
     if facts.n == 0 or missing / facts.n <= facts.max_unscored:
         return []
     text = (
-        f"{missing} of {facts.n} verdicts state no label (more than {facts.max_unscored:.0%}): "
-        f"these figures describe only the {facts.scored} items the judge answered."
+        f"{missing} of {facts.n} verdicts state{'s' if missing == 1 else ''} no label "
+        f"(more than {facts.max_unscored:.0%}): these figures describe only the {_items(facts.scored)} the judge "
+        "answered."
     )
     return [Reading("unscored", text)]
 

@@ -110,8 +110,12 @@ class Estimate:
         """The estimate in a line."""
         stored = sum(work.stored for work in self.works)
         if not self.calls:
-            return f"all {stored} replies are stored: no calls are needed" if stored else "no calls are needed"
-        calls = " and ".join(f"{work.calls:,} calls to {work.model}" for work in self._by_model() if work.calls)
+            return f"{_all_stored(stored)}: no calls are needed" if stored else "no calls are needed"
+        calls = " and ".join(
+            f"{work.calls:,} call{'s' if work.calls > 1 else ''} to {work.model}"
+            for work in self._by_model()
+            if work.calls
+        )
         tokens = sum(work.input_tokens for work in self.works), sum(work.output_tokens for work in self.works)
         size = f"about {tokens[0]:,} input and {tokens[1]:,} output tokens; " if any(tokens) else ""
         cost = "the cost is unknown" if self.cost is None else f"about {money(self.cost)}"
@@ -306,6 +310,10 @@ def _work(
         batched=batched and calls > 0,
         purpose=purpose,
     )
+
+
+def _all_stored(replies: int) -> str:
+    return "the one reply is stored" if replies == 1 else f"all {replies:,} replies are stored"
 
 
 def _characters(request: ModelRequest) -> int:

@@ -87,20 +87,24 @@ def spending_in_words(spending: Spending, *, simulated: bool = False) -> str:
     known = money(spending.cost) + (" (made-up prices)" if simulated and spending.cost else "")
     unknown = f", and {spending.unknown:,} of unknown cost" if spending.unknown else ""
     if spending.unknown == spending.calls and spending.calls:
-        text = f"{spending.calls:,} calls of unknown cost"
+        text = f"{_counted(spending.calls, 'call')} of unknown cost"
     else:
-        text = f"{known} for {spending.calls - spending.unknown:,} calls{unknown}"
+        text = f"{known} for {_counted(spending.calls - spending.unknown, 'call')}{unknown}"
     told = {name: count for name, count in _tokens(spending.usage).items() if isinstance(count, int) and count}
     if told:
         text += " (tokens: " + ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in told.items()) + ")"
     if spending.enlarged:
-        text += f"; {spending.enlarged:,} replies were used up by reasoning and asked for again with more room"
+        replies = "1 reply was" if spending.enlarged == 1 else f"{spending.enlarged:,} replies were"
+        text += f"; {replies} used up by reasoning and asked for again with more room"
     if spending.uncertain:
         most = "" if spending.uncertain_most is None else f" of at most {money(spending.uncertain_most)} together"
-        text += (
-            f"; beside them {spending.uncertain:,} charges of unknown amount{most} (attempts without a usable reply)"
-        )
+        charges = _counted(spending.uncertain, "charge")
+        text += f"; beside them {charges} of unknown amount{most} (attempts without a usable reply)"
     return text
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _tokens(usage: Usage) -> dict[str, Json]:

@@ -15,7 +15,7 @@ from calibrate.workflows.checklist import Fact, checklist, checklist_json
 from calibrate.workflows.noise_report import JudgeNoise
 from calibrate.workflows.record import spending_in_words, spent
 from calibrate.workflows.results import document
-from calibrate.workflows.sentences import figure, judge_sentence, signed
+from calibrate.workflows.sentences import counted, figure, judge_sentence, signed
 from calibrate.workflows.stored import Chosen, StoredRun, choose, compare_chosen, load_run, parse_reference
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def compare_runs(db: str, first: str, second: str) -> Difference:
     changed = _changed(one, other)
     sentence = (
         f"From {one.reference} to {other.reference} alignment changes by {signed(comparison.difference)}; "
-        f"{len(changed)} verdicts differ."
+        f"{counted(len(changed), 'verdict')} differ{'s' if len(changed) == 1 else ''}."
     )
     return Difference(sentence, one, other, lines, changed, comparison)
 

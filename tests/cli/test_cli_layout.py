@@ -5,6 +5,7 @@ import random
 import re
 
 import pytest
+from program import write_pages
 
 from calibrate.console.style import PlainConsole, plain_table
 from calibrate.workflows.record import money_column
@@ -109,3 +110,20 @@ def test_words_are_broken_only_where_one_alone_is_too_long(capsys):
     assert max(map(len, shown.splitlines())) <= 40
     assert "0.500 [0.40, 0.60]" in shown
     assert shown.count("a") == 2 * 60 + 2 * "judge a figure".count("a") - 1
+
+
+def test_one_call_is_no_calls(program, server, tmp_path):
+    (tmp_path / "prompt.txt").write_text("Decide.", encoding="utf-8")
+    baseline = (
+        "baseline",
+        write_pages(tmp_path / "one.csv", ["f01"]),
+        "--judge",
+        "openai:gpt-4.1",
+        "--prompt",
+        "prompt.txt",
+    )
+    assert "1 call to openai:gpt-4.1;" in program(*baseline, "--dry-run").out
+    shown = program(*baseline, code=None).out
+    assert ": 1 call paid now; " in shown
+    assert " for 1 call (" in shown
+    assert "; the one reply is stored: no calls are needed." in program(*baseline, "--dry-run").out

@@ -29,6 +29,13 @@ def test_forty_items_four_right_thirty_six_blank() -> None:
     assert not any(each.praise for each in found.readings)
 
 
+def test_one_verdict_states_no_label() -> None:
+    found = align(list("10"), verdicts(["1", None]), BINARY, intervals=False)
+    (said,) = [each.text for each in found.readings if each.code == "unscored"]
+    assert said.startswith("1 of 2 verdicts states no label ")
+    assert said.endswith("describe only the 1 item the judge answered.")
+
+
 def test_each_reason_is_counted() -> None:
     judge: list[Verdict] = [Unscored(reason) for reason in UNSCORED_REASONS] + [Unscored("error"), Scored("1")]
     found = align(["1", "0"] * 3 + ["1"], judge, BINARY)

@@ -4,6 +4,8 @@ import pytest
 
 import calibrate
 from calibrate.errors import InputError
+from calibrate.store import Spending
+from calibrate.workflows.record import spending_in_words
 from calibrate.workflows.stored import parse_reference
 
 
@@ -58,3 +60,15 @@ def test_gold_and_raters_are_on_record(server):
     # Two raters tie on f01, so it has no gold label and is left out.
     assert (record["n"], record["unlabelled"]) == (29, 1)
     assert len(server.calls) == 29
+
+
+@pytest.mark.parametrize(
+    ("spending", "said"),
+    [
+        (Spending(1, 0.5, 0), "$0.50 for 1 call"),
+        (Spending(1200, 0.5, 0, uncertain=1), "$0.50 for 1,200 calls; beside them 1 charge of unknown amount"),
+        (Spending(1, 0.0, 1, enlarged=1), "1 call of unknown cost; 1 reply was used up by reasoning"),
+    ],
+)
+def test_one_is_not_counted_in_the_plural(spending, said):
+    assert spending_in_words(spending).startswith(said)
