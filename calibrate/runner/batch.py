@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TypeVar
 
-from calibrate.domain import Judgement, ModelResponse
+from calibrate.domain import Judgement, ModelRequest, ModelResponse
 from calibrate.errors import BudgetExceeded, InputError, ProviderError
 from calibrate.providers.batches.protocol import AnotherForm, BatchEndpoint, BatchRequest, BatchState, Outcome
 from calibrate.providers.retry import CallError, NoRetry, RateLimited, Transient
@@ -37,7 +37,6 @@ _ROUNDS = 3
 _FORMS = 8  # more than there are forms of a request; a provider that refuses every one ends it
 _ATTEMPTS = 10
 _LONGEST_WAIT = 60.0
-_UNTOLD = "the reply did not tell what was billed"
 
 _Result = TypeVar("_Result")
 
@@ -128,7 +127,6 @@ class _Run:
         self.waiting: dict[str, list[Task]] = {}
         self.holds = Holds(budget, endpoint.most_cost)
         self._endpoint, self._jobs, self._sleep = endpoint, jobs, sleep
-        self._counted: dict[str, float] = {}
         self._rounds: Counter[str] = Counter()
         self._forms: Counter[str] = Counter()
         self._not_ours: set[str] = set()
@@ -261,7 +259,7 @@ class _Run:
         keys = job.keys if job is not None else frozenset()
         for each in requests:
             if each.key not in keys:  # another process was faster
-                self._settle(each.key, 0.0)
+                self.holds.settle(each.key, 0.0)
         if job is None:
             return
         self._own.add(job.id)
@@ -293,16 +291,16 @@ class _Run:
         if state.problem is not None:
             await asyncio.to_thread(self._jobs.close, job.id, "refused")
             for key in job.keys:
-                self._settle(key, 0.0)
+                self.holds.settle(key, 0.0)
             raise ProviderError(f"{self._endpoint.name}: the provider refuses the batch: {state.problem}")
         collected: set[str] = set()
         if not state.gone and not await self._patiently(partial(self._read, job, provider_id, collected)):
             self._not_ours.add(provider_id)
             await asyncio.to_thread(self._jobs.submitted, job.id, None)
             return
-        left = CallError(
-            f"{self._endpoint.name}: no result in its batch", retry=NoRetry() if state.cancelled else Transient()
-        )
+        # Results that are kept no more may have been billed.
+        retry = NoRetry() if state.cancelled else Transient()
+        left = CallError(f"{self._endpoint.name}: no result in its batch", retry=retry, billable=state.gone)
         await self._settle_all(job, [(key, left) for key in job.keys if key not in collected])
         await asyncio.to_thread(self._jobs.close, job.id, "gone" if state.gone else "collected")
 
@@ -338,7 +336,7 @@ class _Run:
             elif isinstance(outcome, CallError):
                 await self._fail(key, outcome)
             else:
-                self._settle(key, self.holds.cost(outcome, self._counted.pop(key, 0.0)), _UNTOLD)
+                self.holds.settle_reply(key, outcome, self._request(key), more=False)
                 reply = replace(outcome, batch=job.id)
                 if key in self.waiting:
                     await self._answer(key, reply)
@@ -349,16 +347,15 @@ class _Run:
         await self.recorder.flush()
 
     async def _answer(self, key: str, response: ModelResponse) -> None:
-        self._settle(key, 0.0)
+        self.holds.settle(key, 0.0)
         if key in self.waiting:
             await self.recorder.answer(self.waiting.pop(key), response)
 
     async def _fail(self, key: str, error: CallError) -> None:
-        cost = None if error.billable else 0.0
         if isinstance(error, AnotherForm) and error.reply is not None:
-            cost = self.holds.cost(error.reply)
-        self._settle(key, cost, str(error))
-        self._counted[key] = self._counted.get(key, 0.0) + (cost or 0.0)
+            self.holds.settle_reply(key, error.reply, self._request(key), more=True)
+        else:
+            self.holds.settle(key, None if error.billable else 0.0, str(error), self._request(key))
         if key not in self.waiting:
             return
         tried, most = (self._forms, _FORMS) if isinstance(error, AnotherForm) else (self._rounds, _ROUNDS)
@@ -369,8 +366,8 @@ class _Run:
         given_up = f" (given up after {batches} batches)" if batches > 1 else ""
         await self.recorder.fail(self.waiting.pop(key), f"{error}{given_up}")
 
-    def _settle(self, key: str, cost: float | None, reason: str = "") -> None:
-        self.holds.settle(key, cost, reason, self.waiting[key][0].request if key in self.waiting else None)
+    def _request(self, key: str) -> ModelRequest | None:
+        return self.waiting[key][0].request if key in self.waiting else None
 
     async def _patiently(self, attempt: Callable[[], Awaitable[_Result]]) -> _Result:
         """Try again what failed for the time being: a batch lasts for hours, and so may an outage."""

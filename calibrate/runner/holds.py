@@ -9,6 +9,9 @@ from calibrate.runner.jobs import Budget
 
 __all__ = ["Holds"]
 
+_UNTOLD = "the reply did not tell what was billed"
+_PART = "one of two replies to a request; what both have cost is not known"
+
 
 class Holds:
     """Holds by the key of a request, one for each.
@@ -21,6 +24,7 @@ class Holds:
     def __init__(self, budget: Budget | None, most_cost: Callable[[ModelRequest], float | None]) -> None:
         self._budget, self._most_cost = budget, most_cost
         self._held: dict[str, float | None] = {}
+        self._counted: dict[str, float] = {}
 
     def __contains__(self, key: str) -> bool:
         return key in self._held
@@ -40,11 +44,22 @@ class Holds:
         held = [self._held.get(key) for key in keys]
         return None if None in held else sum(each or 0.0 for each in held)
 
-    def cost(self, response: ModelResponse, counted: float = 0.0) -> float | None:
-        """Return what a reply cost beside what is counted already; 0 when its tokens tell that as well."""
+    def settle_reply(self, key: str, response: ModelResponse, request: ModelRequest | None, *, more: bool) -> None:
+        """Enter what a reply cost, beside what is counted of it already; nothing when only its tokens tell that.
+
+        Args:
+            key: the request's.
+            response: the reply.
+            request: tells the most it can have cost, when nothing was held.
+            more: whether it is a part of a reply that comes later, and that says what both have cost.
+        """
         if response.cost is not None:
-            return response.cost - counted
-        return None if self._budget is None or self._budget.is_open(response) else 0.0
+            cost: float | None = response.cost - (0.0 if more else self._counted.pop(key, 0.0))
+        else:
+            cost = None if self._budget is None or self._budget.is_open(response) else 0.0
+        self.settle(key, cost, _UNTOLD, request)
+        if more and cost:
+            self._counted[key] = self._counted.get(key, 0.0) + cost
 
     def settle(self, key: str, cost: float | None, reason: str = "", request: ModelRequest | None = None) -> None:
         """Enter what a request cost, and hold nothing for it any more.
@@ -65,6 +80,13 @@ class Holds:
             self._budget.settle(held, cost)
 
     def leave(self) -> None:
-        """Count what is still held as spent: it may be billed yet, but nobody waits for it to come free."""
+        """Count what is still held as spent: it may be billed yet, but nobody waits for it to come free.
+
+        What is counted of replies is entered by itself where no later one says what both have cost.
+        """
         for key, held in list(self._held.items()):
             self.settle(key, held or 0.0)
+        if self._budget is not None:
+            for cost in self._counted.values():
+                self._budget.keep(cost, _PART)
+        self._counted.clear()

@@ -94,6 +94,9 @@ class Budget(Protocol):
     def is_open(self, response: ModelResponse) -> bool:
         """Whether a reply does not tell what it cost, so that it is entered as a charge of unknown amount."""
 
+    def keep(self, cost: float, reason: str) -> None:
+        """Enter US dollars that count as spent already, and that no recorded reply stands for."""
+
     def settle(self, held: float | None, cost: float | None, *, reason: str = "", most: float | None = None) -> None:
         """Enter what a request cost, and hold nothing for it any more.
 

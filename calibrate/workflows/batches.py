@@ -121,6 +121,10 @@ class LedgerBudget:
         """Whether a reply is entered as a charge of unknown amount; see :class:`calibrate.providers.Ledger`."""
         return self._ledger.is_open(response)
 
+    def keep(self, cost: float, reason: str) -> None:
+        """Enter what no recorded reply stands for; see :class:`calibrate.runner.Budget`."""
+        self._ledger.keep(UncertainCharge(self._model, reason, cost))
+
     def settle(self, held: float | None, cost: float | None, *, reason: str = "", most: float | None = None) -> None:
         """Enter what a request cost; see :class:`calibrate.runner.Budget`."""
         if cost is None:

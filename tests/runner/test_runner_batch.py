@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -564,8 +565,12 @@ def test_results_that_the_provider_keeps_no_more_are_asked_for_again(server: Loo
     with pytest.raises(asyncio.CancelledError):
         runs(sleep=interrupt)
     server.batches.batches[0].archived = True
-    assert scored(runs()) == list(ITEMS)
+    ledger = Ledger(1.0)
+    assert scored(runs(budget=LedgerBudget(ledger, runs.name))) == list(ITEMS)
     assert len(server.batches.batches) == 2
+    # What came in the first one may have been billed.
+    assert [each.at_most for each in ledger.take_uncertain()] == [most_of_one(runs)] * 5
+    assert ledger.spent == pytest.approx(5 * most_of_one(runs) + (runs.spending()[1] or 0.0))
 
 
 def test_an_outage_of_some_looks_is_waited_for_and_a_longer_one_ends_in_one_line(
@@ -620,6 +625,9 @@ class Purse:
 
     def is_open(self, response: ModelResponse) -> bool:
         return response.cost is None
+
+    def keep(self, cost: float, reason: str) -> None:
+        raise AssertionError(reason)
 
     def settle(self, held: float | None, cost: float | None, *, reason: str = "", most: float | None = None) -> None:
         held = held or 0.0
@@ -766,6 +774,33 @@ def test_a_reply_that_reasoning_used_up_is_counted_once(runs: Runs, server: Loop
     assert [len(batch.requests) for batch in server.batches.batches] == [5, 5]
     assert 1.0 - purse.left == pytest.approx(runs.spending()[1])
     assert purse.held == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("second", ["not collected", "without usage"])
+def test_a_reply_that_reasoning_used_up_is_a_charge_when_nothing_says_what_it_and_the_next_one_cost(
+    openai_runs: Runs, server: Loopback, second: str
+) -> None:
+    used_up = Reply("", finish="length", input_tokens=1000, output_tokens=50)
+    later = Reply(VERDICT, usage=False)
+    server._replies = lambda call: used_up if call.body["max_tokens"] == 50 else later
+    looks = 0
+
+    async def wait(seconds: float) -> None:
+        nonlocal looks
+        looks += 1
+        if looks == 2 and second == "not collected":
+            raise asyncio.CancelledError
+
+    server.batches.script.looks = 1
+    ledger = Ledger(1.0)
+    with suppress(asyncio.CancelledError):
+        openai_runs(budget=LedgerBudget(ledger, openai_runs.name), sleep=wait)
+    assert [len(batch.requests) for batch in server.batches.batches] == [5, 5]
+    known, unknown = pytest.approx((1000 * 2.0 + 50 * 8.0) / 1e6 / 2), ledger.take_uncertain()
+    assert [each.at_most for each in unknown if "one of two replies" in each.reason] == [known] * 5
+    assert len(unknown) == (5 if second == "not collected" else 10)
+    assert ledger.spent > sum(each.at_most or 0.0 for each in unknown) - 1e-9
+    assert ledger.reserved == 0.0
 
 
 def test_a_budget_counts_what_an_earlier_process_submitted(runs: Runs, server: Loopback) -> None:
