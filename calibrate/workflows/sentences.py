@@ -36,7 +36,7 @@ def judge_sentence(result: JudgeAlignment, max_unscored: float) -> str:
     who = f"{result.judge} on {result.dimension}{where}"
     if too_many_unscored(alignment, max_unscored):
         return (
-            f"{who}: {alignment.n - alignment.scored} of {alignment.n} items have no usable verdict; "
+            f"{who}: {counted_of(alignment.n - alignment.scored, alignment.n, 'item')} no usable verdict; "
             "this judge cannot be relied on until it answers."
         )
     if alignment.alignment.value is None:
@@ -228,6 +228,11 @@ def _no_better(baseline: Alignment, search: Search, items: str) -> str:
 def counted(number: int, noun: str) -> str:
     """Write a number with its noun, in the plural where there is not one of them."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def counted_of(part: int, whole: int, noun: str) -> str:
+    """Write a part of a number of things with the verb it takes: ``1 of 6 items has``, ``2 of 6 items have``."""
+    return f"{part} of {counted(whole, noun)} {'has' if part == 1 else 'have'}"
 
 
 def signed(difference: Estimate) -> str:
