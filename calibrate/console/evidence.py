@@ -25,8 +25,8 @@ def say_evidence(out: Console, evidence: Evidence) -> None:
     if chance is not None:
         p = f"undefined ({chance.p.reason})" if chance.p.value is None else p_value(chance.p.value)
         out.print(
-            f"Chance: {p} that the best of {counted(chance.candidates, 'useless rewrite')} gains as much; its "
-            f"alignment corrected for choosing: {cell(chance.corrected)} (rewriting on the same items is not corrected).",
+            f"Chance: {p} that the best of {counted(chance.candidates, 'useless rewrite')} gains as much; the winner's "
+            f"alignment corrected for choosing, but not for rewriting on the same items: {cell(chance.corrected)}.",
             markup=False,
             soft_wrap=True,
         )
