@@ -88,8 +88,7 @@ def test_runs_and_candidates_are_readable(terminal, program, server, pages, widt
     shown = terminal(width, "runs")
     assert max(map(len, rows_of_tables(shown))) <= width
     assert words(shown) == words(terminal(1000, "runs"))
-    lines = [line for line in terminal(width, "show", 1).splitlines() if line[:1].isdigit()]
-    trajectory = [line for line in lines if "best so far" in line or "winner" in line]
+    trajectory = [line for line in terminal(width, "show", 1).splitlines() if "█" in line or "best so far" in line]
     assert trajectory
     assert max(map(len, trajectory)) <= width
     if width == 100:
