@@ -250,8 +250,7 @@ class Evaluator:
         earlier = None if self._fresh else self._ledger
         note_open_batches(self._store, self._run_id, self._model, self._progress, earlier)
         known: dict[str, ModelResponse] = {}
-        occurrences = Counter(key for plan in plans for key in plan.keys)
-        model = CachedModel(self._model, known.get, keep={key for key, times in occurrences.items() if times > 1})
+        model = CachedModel(self._model, known.get, keep=_asked_again(plans))
         tasks = self._tasks(plans, known)
         await runner.run(tasks, model, self._record, concurrency=self._concurrency, on_done=count)
 
@@ -339,6 +338,16 @@ def own_repeats(run_id: int, count: int, *, votes: int = 1) -> range:
     """
     first = -(-run_id * REPEATS_OF_A_RUN // votes)
     return range(first, first + count)
+
+
+def _asked_again(plans: Sequence[_Plan]) -> set[str]:
+    """Return the keys that are asked for more than once."""
+    seen: set[str] = set()
+    again: set[str] = set()
+    for plan in plans:
+        for key in plan.keys:
+            (again if key in seen else seen).add(key)
+    return again
 
 
 def _differ(votes: Sequence[Verdict]) -> bool:
