@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Column, Table
 
 __all__ = ["PlainTable"]
@@ -29,8 +29,8 @@ class PlainTable(Table):
         super().__init__(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
         self.widest = widest
         for position, name in enumerate(columns):
-            justify = "right" if position >= right else "left"
-            self.add_column(name, justify=justify, overflow="fold", no_wrap=position == 0)  # type: ignore[arg-type]
+            justify: JustifyMethod = "right" if position >= right else "left"
+            self.add_column(name, justify=justify, overflow="fold", no_wrap=position == 0)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Render the table in as many blocks as it takes; each begins with the first column."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -139,7 +140,7 @@ class Endpoint:
         return line if len(line) <= _MESSAGE_LIMIT else line[:_MESSAGE_LIMIT] + "…"
 
 
-class EndpointModel:
+class EndpointModel(ABC):
     """A model behind an API.
 
     Attributes:
@@ -174,9 +175,9 @@ class EndpointModel:
         """Where the price is found."""
         return self.endpoint.pricing
 
+    @abstractmethod
     def body(self, request: ModelRequest) -> dict[str, Any]:
         """Return the JSON body that asks for ``request``."""
-        raise NotImplementedError
 
     def most_cost(self, request: ModelRequest) -> float | None:
         """Return the most that one attempt can cost, in US dollars, or None when the price is unknown.

@@ -39,6 +39,10 @@ class Ledger:
         self._orders: set[int] = set()
         self._waiting: list[asyncio.Future[None]] = []
 
+    def fits(self, most: float) -> bool:
+        """Whether an attempt that can cost so much fits below the cap, beside what is spent and reserved."""
+        return self.cap is None or self.spent + self.reserved + most <= self.cap + _ROUNDING
+
     async def reserve(self, model: str, most: float | None) -> float:
         """Hold the largest possible cost of an attempt, and return it.
 
@@ -52,7 +56,7 @@ class Ledger:
             raise ValueError("there is no cap to reserve from")
         if most is None:
             raise InputError(f"{model}: a budget needs a price: {how_to_price(model)}")
-        while self.spent + self.reserved + most > self.cap + _ROUNDING:
+        while not self.fits(most):
             if not self._in_flight:
                 raise BudgetExceeded(
                     f"the budget of ${self.cap:,.2f} ends here: ${self.spent:,.4f} are spent, and one more call to "

@@ -133,18 +133,8 @@ async def _run(
 ) -> tuple[JudgeAlignment, dict[str, Json]]:
     golden_digest = store.save_golden(part.golden, part.source)
     run = store.start_run("baseline", _spec(part, model), golden_digest, part.dimension)
-    evaluator = Evaluator(
-        store,
-        run.id,
-        part.golden,
-        model,
-        part.settings,
-        concurrency=options.judge.concurrency,
-        progress=progress,
-        ledger=ledger,
-        fresh=options.judge.fresh,
-        poll_seconds=options.judge.polls_every,
-        unlabelled=options.unlabelled,
+    evaluator = Evaluator.for_part(
+        store, run.id, part, model, options.judge, progress=progress, ledger=ledger, unlabelled=options.unlabelled
     )
     try:
         (evaluated,) = await evaluator.evaluate([part.prompt], f"Judging {part.dimension}")

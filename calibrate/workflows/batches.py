@@ -15,8 +15,6 @@ from calibrate.workflows.progress import Progress
 
 __all__ = ["LedgerBudget", "judge_in_batches", "note_open_batches"]
 
-_ROUNDING = 1e-9  # US dollars, as in the ledger
-
 
 async def judge_in_batches(
     tasks: Iterable[runner.Task],
@@ -109,7 +107,7 @@ class LedgerBudget:
         ledger = self._ledger
         if ledger.cap is None:
             return most
-        if most is not None and ledger.spent + ledger.reserved + most > ledger.cap + _ROUNDING:
+        if most is not None and not ledger.fits(most):
             raise BudgetExceeded(
                 f"the budget of ${ledger.cap:,.2f} ends here: ${ledger.spent:,.4f} are spent, the requests of this "
                 f"batch can cost up to ${ledger.reserved:,.4f}, and one more up to ${most:,.4f}; what was answered is "

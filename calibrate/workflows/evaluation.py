@@ -26,6 +26,7 @@ from calibrate.providers import CONCURRENCY, CachedModel, Ledger
 from calibrate.store import Store
 from calibrate.workflows.batches import judge_in_batches, note_open_batches
 from calibrate.workflows.progress import Progress
+from calibrate.workflows.setup import JudgeOptions, Prepared
 
 __all__ = ["REPEATS_OF_A_RUN", "Evaluated", "Evaluator", "own_repeats"]
 
@@ -160,6 +161,35 @@ class Evaluator:
         self._labels = {item.id: item.label for item in self._items}
         self._scale = golden.scales[self._dimension]
         self._golden_digest = golden.digest
+
+    @classmethod
+    def for_part(
+        cls,
+        store: Store,
+        run_id: int,
+        part: Prepared,
+        model: Model,
+        judge: JudgeOptions,
+        *,
+        progress: Progress,
+        ledger: Ledger,
+        golden: GoldenSet | None = None,
+        unlabelled: bool = False,
+    ) -> Evaluator:
+        """Return the evaluator that a command's options ask for, on a dimension's items or on ``golden``."""
+        return cls(
+            store,
+            run_id,
+            part.golden if golden is None else golden,
+            model,
+            part.settings,
+            concurrency=judge.concurrency,
+            progress=progress,
+            ledger=ledger,
+            fresh=judge.fresh,
+            poll_seconds=judge.polls_every,
+            unlabelled=unlabelled,
+        )
 
     async def evaluate(self, prompts: Sequence[Prompt], title: str, *, repeat: int = 0) -> list[Evaluated]:
         """Judge all prompts on all items, in one flat pool of calls or in batches; results come in their order."""

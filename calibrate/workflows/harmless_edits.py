@@ -50,7 +50,7 @@ def _polite_opener(text: str, language: str) -> str:
     return f"{_OPENER[_language_of(language)]} {text}" if text else text
 
 
-def _restatement(text: str, language: str) -> str:  # noqa: ARG001
+def _restatement(text: str, language: str) -> str:  # noqa: ARG001 — one signature for all edits
     """The answer's own first sentence once more at its end."""
     first = _SENTENCE.search(text)
     return f"{text.rstrip()} {first.group().strip()}" if first else text

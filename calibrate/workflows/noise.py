@@ -170,17 +170,7 @@ async def _run(
     run = store.start_run("noise", _spec(part, model, options), golden_digest, part.dimension, new=earlier is None)
     if earlier is not None:
         progress.note(f"run {run.id} goes on; the replies that it has are replayed")
-    evaluator = Evaluator(
-        store,
-        run.id,
-        part.golden,
-        model,
-        part.settings,
-        concurrency=options.judge.concurrency,
-        progress=progress,
-        ledger=ledger,
-        poll_seconds=options.judge.polls_every,
-    )
+    evaluator = Evaluator.for_part(store, run.id, part, model, options.judge, progress=progress, ledger=ledger)
     try:
         repeats = [(part.prompt, number) for number in _numbers(run.id, options)]
         runs = await evaluator.repeat(repeats, f"{part.dimension}, {options.repeats} runs")

@@ -32,7 +32,7 @@ from calibrate.workflows.returned import returned_notes
 from calibrate.workflows.search import OptimizeOptions, PlannedSearch, open_search, search_key, search_spec
 from calibrate.workflows.setup import Prepared, input_names, judge_record
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
-from calibrate.workflows.stored import choose, folds_of, load_run
+from calibrate.workflows.stored import StoredRun, folds_of, load_run
 
 __all__ = ["OptimizeOptions", "optimize", "optimize_dry_run"]
 
@@ -191,9 +191,9 @@ class _Calibration:
         """Make the tests on unseen items that are asked for and that a finished calibration has not got yet."""
         self._progress.note(f"calibration {run.id} was done before; this is its stored result (--new starts another)")
         made = Evidence.from_json((run.result or {}).get("evidence")).unseen
-        winner = choose(self._store, load_run(self._store, run.id)).candidate
         tests = []
         if self._part.fresh is not None and not self._is_made(made, "confirm", item_digests(self._part.fresh)):
+            winner = _winner(load_run(self._store, run.id))
             if winner.number == 0:
                 self._progress.note("the winner is the baseline: there is nothing to confirm")
             else:
@@ -232,8 +232,7 @@ class _Calibration:
                 self._ledger,
                 {"of": self._run_id, "number": number, "count": count},
             )
-            stored = load_run(self._store, await fold.run())
-            winner = self._prompt_of(choose(self._store, stored).candidate.prompt)
+            winner = self._prompt_of(_winner(load_run(self._store, await fold.run())).prompt)
             first, second = await self._prover().judge(left_out, [part.prompt, winner], f"Fold {number} of {count}")
             before |= first
             after |= second
@@ -250,17 +249,8 @@ class _Calibration:
 
     async def _search(self, run: RunRecord) -> optimizer.Outcome:
         part, options = self._part, self._options
-        self._evaluator = Evaluator(
-            self._store,
-            run.id,
-            part.golden,
-            self._judge,
-            part.settings,
-            concurrency=options.judge.concurrency,
-            progress=self._progress,
-            ledger=self._ledger,
-            fresh=options.judge.fresh,
-            poll_seconds=options.judge.polls_every,
+        self._evaluator = Evaluator.for_part(
+            self._store, run.id, part, self._judge, options.judge, progress=self._progress, ledger=self._ledger
         )
         task = MetaTask(
             dimension=part.dimension,
@@ -397,6 +387,11 @@ class _Calibration:
 
     def _spec(self) -> dict[str, Json]:
         return search_spec(self._part, self._judge, self._meta, self._options, self._fold)
+
+
+def _winner(stored: StoredRun) -> CandidateRecord:
+    """Return the best candidate of a run as it was logged; measuring it again would take long."""
+    return stored.candidate(stored.winner or 0)
 
 
 def _with_test(result: dict[str, Any], test: Unseen) -> dict[str, Any]:

@@ -227,7 +227,7 @@ def judging(
 
 
 def judging_candidates(
-    store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, count: int, *, purpose: str = "noise"
+    store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, count: int, *, purpose: str
 ) -> Work:
     """Return the work of judging the items ``count`` times, by rewrites as long as the prompt or by itself afresh."""
     scale = part.golden.scales[part.dimension]

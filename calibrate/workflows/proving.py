@@ -105,18 +105,15 @@ class Prover:
         return [each.verdicts for each in await self._evaluator(golden).evaluate(prompts, title)]
 
     def _evaluator(self, golden: GoldenSet) -> Evaluator:
-        judge = self._search.options.judge
-        return Evaluator(
+        return Evaluator.for_part(
             self._store,
             self._run_id,
-            golden,
+            self._part,
             self._search.judge,
-            self._part.settings,
-            concurrency=judge.concurrency,
+            self._search.options.judge,
             progress=self._progress,
             ledger=self._ledger,
-            fresh=judge.fresh,
-            poll_seconds=judge.polls_every,
+            golden=golden,
         )
 
     def _floor(self, runs: Sequence[Verdicts]) -> NoiseFloor:

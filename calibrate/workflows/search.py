@@ -116,7 +116,7 @@ class PlannedSearch:
     def estimate(self, db: str) -> Estimate:
         """Return what the calibrations take if none stops early; finished ones take nothing."""
         options, judge, meta = self.options, self.judge, self.meta
-        count = options.limits.iterations * len(STRATEGIES)
+        count, repeats = options.limits.iterations * len(STRATEGIES), max(0, 2 * options.noise_repeats - 1)
         works: list[Work] = []
         with known_replies(db) as known:
             for part in self.prepared:
@@ -126,7 +126,7 @@ class PlannedSearch:
                         judging(known, judge, part, options.judge),
                         judging_candidates(known, judge, part, options.judge, count, purpose="judging rewrites"),
                         rewriting(known, meta, part, options.judge, count, options.limits.errors),
-                        judging_candidates(known, judge, part, options.judge, max(0, 2 * options.noise_repeats - 1)),
+                        judging_candidates(known, judge, part, options.judge, repeats, purpose="noise"),
                     ]
                     if part.held_out is not None:
                         held = replace(part, golden=part.held_out)

@@ -75,7 +75,7 @@ class OpenAIBatches(EndpointBatches[OpenAIModel]):
         token: str,
         since: datetime,
         keys: Collection[str],  # noqa: ARG002 — the token is enough
-        others: Collection[str] = (),  # noqa: ARG002
+        others: Collection[str] = (),  # noqa: ARG002 — the token is enough
     ) -> str | None:
         """Return the id of the batch that carries ``token``."""
         earliest = (since - _CLOCKS).timestamp()
