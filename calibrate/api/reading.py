@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from calibrate.api.common import database
+from calibrate.api.common import database, names_of
 from calibrate.workflows.disagreements import Written, write_disagreements
 from calibrate.workflows.export import ExportedPrompt
 from calibrate.workflows.export import export_prompt as _export_prompt
@@ -18,9 +19,21 @@ def runs(db: str | None = None) -> RunList:
     return list_runs(database(db))
 
 
-def show(reference: str | int, *, annotators: str = "experts", db: str | None = None) -> RunDescription:
-    """Return a run, or one of its candidates (``"2:5"``), in full; ``annotators`` are experts, skilled or crowd."""
-    return describe(database(db), str(reference), annotators=annotators)
+def show(
+    reference: str | int, *, annotators: str = "experts", by: str | Sequence[str] = (), db: str | None = None
+) -> RunDescription:
+    """Return a run, or one of its candidates (``"2:5"``), in full.
+
+    Args:
+        reference: the run or candidate.
+        annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
+        by: columns of the golden set whose values are measured apart.
+        db: the run database.
+
+    Raises:
+        InputError: there is no such run, candidate or column.
+    """
+    return describe(database(db), str(reference), annotators=annotators, by=names_of(by))
 
 
 def diff(first: str | int, second: str | int, *, db: str | None = None) -> Difference:

@@ -24,6 +24,10 @@ def show(
     out: Output,
     max_unscored: MaxUnscored = 0.05,
     annotators: Annotators = "experts",
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", help="Show each value of this column of the golden set apart; may be repeated."),
+    ] = None,
     checklist: Annotated[
         bool, typer.Option("--checklist", help="Every fact a report must state, or why it is not known.")
     ] = False,
@@ -32,7 +36,8 @@ def show(
     from calibrate.console.runs import show_checklist, show_run
     from calibrate.workflows.runs import describe
 
-    out.emit(describe(out.database(), reference, max_unscored, annotators), show_checklist if checklist else show_run)
+    described = describe(out.database(), reference, max_unscored, annotators, tuple(by or ()))
+    out.emit(described, show_checklist if checklist else show_run)
 
 
 @grouped(out=output_options)

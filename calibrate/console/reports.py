@@ -15,7 +15,7 @@ from calibrate.workflows.calibrated import CALIBRATION_UNKNOWN
 from calibrate.workflows.results import JudgeAlignment, Report
 from calibrate.workflows.sentences import counted
 
-__all__ = ["alignment_table", "say_readings", "say_result", "show_report"]
+__all__ = ["alignment_table", "say_readings", "say_result", "say_slices", "show_report"]
 
 _METRICS = {
     "accuracy": "accuracy",
@@ -43,7 +43,7 @@ def show_report(report: Report) -> None:
         out.print(SIMULATED, style="yellow")
     out.print()
     out.print(alignment_table([(None, each) for each in report.results if each.slice is None]))
-    _say_slices(out, [each for each in report.results if each.slice is not None])
+    say_slices(out, [each for each in report.results if each.slice is not None])
     for each in report.results:
         if each.slice is None:
             out.print()
@@ -104,7 +104,7 @@ def _in_rows(title: str, names: Sequence[str], figures: Sequence[Mapping[str, st
     return table
 
 
-def _say_slices(out: Console, results: Sequence[JudgeAlignment]) -> None:
+def say_slices(out: Console, results: Sequence[JudgeAlignment]) -> None:
     """Print the main figures of each slice: a line for a lone judge, a block of lines for several."""
     classes = _classes([each.alignment for each in results])
     shown = (*_OF_A_SLICE, *(f"recall of {each}" for each in classes))

@@ -11,7 +11,7 @@ from calibrate.console.calibrations import show_calibration
 from calibrate.console.noise import say_noise
 from calibrate.console.people import say_calibrated
 from calibrate.console.pipes import write
-from calibrate.console.reports import alignment_table, say_result
+from calibrate.console.reports import alignment_table, say_result, say_slices
 from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.domain import Scored, Verdict
 from calibrate.workflows.disagreements import Written
@@ -78,6 +78,7 @@ def show_run(description: RunDescription) -> None:
             say_probes(out, description.probes)
     if chosen is None:
         return
+    say_slices(out, description.slices)
     out.print(f"\nPrompt {chosen.reference}:", style="bold")
     out.print(chosen.candidate.prompt, markup=False, soft_wrap=True)
     wrong = [item for item in chosen.stored.golden.labelled if _label(chosen.verdicts[item.id]) != item.label]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from calibrate.domain import Item, Json, Scored, Verdict
@@ -14,9 +15,9 @@ from calibrate.workflows.calibration import Calibration, calibration
 from calibrate.workflows.checklist import Fact, checklist, checklist_json
 from calibrate.workflows.noise_report import JudgeNoise
 from calibrate.workflows.record import spending_in_words, spent
-from calibrate.workflows.results import document
+from calibrate.workflows.results import JudgeAlignment, document
 from calibrate.workflows.sentences import counted, figure, judge_sentence, signed
-from calibrate.workflows.stored import Chosen, StoredRun, choose, compare_chosen, load_run, parse_reference
+from calibrate.workflows.stored import Chosen, StoredRun, choose, compare_chosen, load_run, parse_reference, slices_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +82,7 @@ class RunDescription:
         checklist: every fact that a report of the candidate states; empty when nothing was judged.
         noise: what the runs of a judge showed, when the whole of them was asked for.
         probes: what probing a judge for leanings has found.
+        slices: the candidate on the slices that were asked for.
     """
 
     sentence: str
@@ -90,6 +92,7 @@ class RunDescription:
     checklist: tuple[Fact, ...] = ()
     noise: JudgeNoise | None = None
     probes: tuple[Probe, ...] = ()
+    slices: tuple[JudgeAlignment, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document."""
@@ -100,6 +103,10 @@ class RunDescription:
             parts = {"results": [self.chosen.result.to_json()]}
         elif self.stored.run.kind == "bias":
             parts = {"results": [each.to_json() for each in self.probes]}
+        if self.slices:
+            measured = parts.get("results")
+            whole = list(measured) if isinstance(measured, Sequence) else []
+            parts["results"] = [*whole, *(each.to_json() for each in self.slices)]
         if self.noise is not None:
             parts["noise"] = [self.noise.to_json()]
         if self.chosen is not None:
@@ -196,12 +203,26 @@ def list_runs(db: str) -> RunList:
         return RunList(tuple(load_run(store, run.id) for run in store.runs()))
 
 
-def describe(db: str, reference: str, max_unscored: float = 0.05, annotators: str = "experts") -> RunDescription:
+def describe(
+    db: str, reference: str, max_unscored: float = 0.05, annotators: str = "experts", by: Sequence[str] = ()
+) -> RunDescription:
     """Return a run in full, or one of its candidates.
 
+    Args:
+        db: the run database.
+        reference: ``RUN`` or ``RUN:CANDIDATE``.
+        max_unscored: share of unscored verdicts above which no good word is said.
+        annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
+        by: columns of the golden set whose values are measured apart.
+
     Raises:
-        InputError: there is no such run or candidate.
+        InputError: there is no such run, candidate or column.
     """
+    found = _described(db, reference, max_unscored, annotators)
+    return replace(found, slices=slices_of(found.chosen, by)) if by and found.chosen is not None else found
+
+
+def _described(db: str, reference: str, max_unscored: float, annotators: str) -> RunDescription:
     run_id, number = parse_reference(reference)
     with Store(db, create=False) as store:
         stored = load_run(store, run_id)

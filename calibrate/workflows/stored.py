@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from calibrate.domain import GoldenSet, Verdict
@@ -15,7 +15,7 @@ from calibrate.workflows.calibrated import calibrated_by
 from calibrate.workflows.people import people_of
 from calibrate.workflows.results import JudgeAlignment
 
-__all__ = ["Chosen", "StoredRun", "choose", "compare_chosen", "folds_of", "load_run", "parse_reference"]
+__all__ = ["Chosen", "StoredRun", "choose", "compare_chosen", "folds_of", "load_run", "parse_reference", "slices_of"]
 
 _REFERENCE = re.compile(r"(\d+)(?::(\d+))?")
 
@@ -153,6 +153,26 @@ def choose(store: Store, stored: StoredRun, number: int | None = None, annotator
         calibrated_by(store, stored.run, candidate),
     )
     return Chosen(stored, candidate, verdicts, judge)
+
+
+def slices_of(chosen: Chosen, columns: Sequence[str]) -> tuple[JudgeAlignment, ...]:
+    """Return the alignment of a candidate on each slice: the items that share a value of a column.
+
+    Raises:
+        InputError: no item has such a column.
+    """
+    stored, found = chosen.stored, []
+    known = dict.fromkeys(name for item in stored.golden.items for name in item.attributes)
+    for column in columns:
+        if column not in known:
+            raise InputError(f"no column '{column}' in {stored.golden.name}; it has {', '.join(known) or 'none'}")
+        items = stored.golden.labelled
+        for value in dict.fromkeys(item.attributes.get(column) for item in items):
+            part = stored.golden.with_items(item for item in items if item.attributes.get(column) == value)
+            alignment = measure(part, chosen.verdicts, seed=int(stored.run.spec.get("seed", 0)))
+            name = f"{column}={value or '(empty)'}"
+            found.append(JudgeAlignment(chosen.result.judge, stored.run.dimension, name, alignment))
+    return tuple(found)
 
 
 def compare_chosen(first: Chosen, second: Chosen) -> Comparison:

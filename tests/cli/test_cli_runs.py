@@ -297,3 +297,22 @@ def test_a_run_that_is_going_on_is_shown_as_far_as_it_is(program, pages, server,
     server._replies = lambda call: Reply("no") if "<request" in call.user else world(call)
     program(*OPTIMIZE)
     assert program("show", 1, "--json").json["stopped"] == "stalled"
+
+
+def test_a_run_by_slices(program, server, tmp_path):
+    rows = (write_pages(tmp_path / "pages.csv").read_text()).splitlines()
+    sliced = [f"{row},{'product' if not at else 'east' if at % 3 else 'west'}" for at, row in enumerate(rows)]
+    (tmp_path / "pages.csv").write_text("\n".join(sliced))
+    (tmp_path / "prompt.txt").write_text(PROMPT)
+    program(*OPTIMIZE)
+    document = program("show", 1, "--by", "product", "--json").json
+    baseline, winner, *slices = document["results"]
+    assert (baseline["slice"], winner["slice"]) == (None, None)
+    assert {each["slice"]: each["n"] for each in slices} == {"product=east": 20, "product=west": 10}
+    assert all(each["alignment"]["value"] == pytest.approx(1.0) for each in slices)
+    generic = program("show", "1:0", "--by", "product", "--json").json["results"]
+    assert sum(each["confusion"]["matrix"][0][1] for each in generic[1:]) == generic[0]["confusion"]["matrix"][0][1]
+    text = program("show", 1, "--by", "product").out
+    assert "product=west" in text
+    assert "10 (few)" in text
+    assert "it has product" in program("show", 1, "--by", "region", code=2).error
