@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from calibrate.domain import (
     UNSCORED_REASONS,
@@ -16,7 +16,7 @@ from calibrate.domain import (
     Usage,
     Verdict,
 )
-from calibrate.store.records import CandidateRecord, RunKind, RunRecord, RunStatus
+from calibrate.store.records import CandidateRecord, CandidateStatus, RunKind, RunRecord, RunStatus
 from calibrate.store.tables import CandidateRow, GoldenSetRow, ResponseRow, RunRow, VerdictRow
 
 __all__ = [
@@ -49,12 +49,8 @@ def run_record(row: RunRow) -> RunRecord:
 
 
 _KINDS: dict[str, RunKind] = {kind: kind for kind in get_args(RunKind)}
-_STATUS: dict[str, RunStatus] = {
-    "running": "running",
-    "done": "done",
-    "interrupted": "interrupted",
-    "failed": "failed",
-}
+_STATUS: dict[str, RunStatus] = {status: status for status in get_args(RunStatus)}
+_CANDIDATE_STATUS: dict[str, CandidateStatus] = {status: status for status in get_args(CandidateStatus)}
 
 
 def golden_values(golden: GoldenSet, key: str, source: str, created: str) -> dict[str, Any]:
@@ -83,19 +79,20 @@ def golden_set(row: GoldenSetRow, items: tuple[Item, ...]) -> GoldenSet:
 
 def candidate_record(row: CandidateRow, prompt: str) -> CandidateRecord:
     """Return a candidate row, with its prompt's text, as a record."""
-    status: Literal["scored", "rejected"] = "scored" if row.status == "scored" else "rejected"
     return CandidateRecord(
         number=row.number,
         iteration=row.iteration,
         strategy=row.strategy,
         parent=row.parent,
         prompt=prompt,
-        status=status,
+        status=_CANDIDATE_STATUS[row.status],
         reason=row.reason,
         evaluation=row.evaluation_id,
         score=row.score,
         metrics=row.metrics,
         cost=row.cost,
+        partner=row.partner,
+        shown=tuple(row.shown or ()),
     )
 
 

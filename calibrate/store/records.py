@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from calibrate.domain import Usage
 
-__all__ = ["CandidateRecord", "RunKind", "RunRecord", "RunStatus", "Spending", "Typical"]
+__all__ = ["CandidateRecord", "CandidateStatus", "RunKind", "RunRecord", "RunStatus", "Spending", "Tried", "Typical"]
 
 RunKind = Literal["baseline", "optimize", "noise", "bias"]
 RunStatus = Literal["running", "done", "interrupted", "failed"]
+CandidateStatus = Literal["scored", "rejected", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,16 @@ class CandidateRecord:
         strategy: the strategy that wrote it; ``baseline`` for number 0.
         parent: the candidate it rewrote, None for number 0.
         prompt: its text.
-        status: ``scored`` or ``rejected``.
-        reason: why it was rejected, else empty.
-        evaluation: its evaluation, None when rejected.
-        score: alignment with unscored verdicts counted as wrong; None when rejected.
-        metrics: the alignment suite as JSON; None when rejected.
+        status: ``scored``, ``rejected`` before it was judged, or ``stopped`` before it was judged on all items.
+        reason: why it was rejected or stopped, else empty.
+        evaluation: its evaluation, None when rejected; that of a stopped one lacks verdicts.
+        score: what it is ranked by, the value of the search's objective with unscored verdicts counted as wrong; None
+            unless it was scored.
+        metrics: the alignment suite as JSON; None unless it was scored.
         cost: US dollars that judging it takes without any cache; None when unknown or rejected.
+        partner: the second candidate that it was merged from, None when there is none.
+        shown: ids of the items that it shows as examples: it is not judged on them, and in its score they count with
+            its parent's verdicts.
     """
 
     number: int
@@ -68,12 +73,29 @@ class CandidateRecord:
     strategy: str
     parent: int | None
     prompt: str
-    status: Literal["scored", "rejected"]
+    status: CandidateStatus
     reason: str = ""
     evaluation: int | None = None
     score: float | None = None
     metrics: Mapping[str, Any] | None = None
     cost: float | None = None
+    partner: int | None = None
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A candidate that an earlier run has tried.
+
+    Attributes:
+        candidate: the candidate.
+        run_id: its run.
+        spec: that run's specification: which judge, which objective.
+    """
+
+    candidate: CandidateRecord
+    run_id: int
+    spec: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from sqlalchemy import Select, select, update
 from calibrate.domain import GoldenSet, Item, Judgement, ModelResponse, UncertainCharge, Verdict, digest
 from calibrate.errors import InputError
 from calibrate.store.access import Access
+from calibrate.store.candidates import candidates_of, tried_before, write_candidate
 from calibrate.store.database import open_engine
 from calibrate.store.leases import lease, refuse_held
 from calibrate.store.mapping import (
-    candidate_record,
     golden_set,
     golden_values,
     run_record,
@@ -27,7 +27,7 @@ from calibrate.store.mapping import (
     verdict_values,
 )
 from calibrate.store.money import add_charges, spending_of
-from calibrate.store.records import CandidateRecord, RunKind, RunRecord, RunStatus, Spending, Typical
+from calibrate.store.records import CandidateRecord, RunKind, RunRecord, RunStatus, Spending, Tried, Typical
 from calibrate.store.replies import (
     add_responses,
     count_renewals,
@@ -39,10 +39,10 @@ from calibrate.store.replies import (
 from calibrate.store.sides import known_sides
 from calibrate.store.statements import insert_missing, upsert
 from calibrate.store.tables import (
-    CandidateRow,
     EvaluationRow,
     GoldenSetRow,
     ItemRow,
+    IterationRow,
     PromptRow,
     ResponseRow,
     RunRow,
@@ -341,64 +341,39 @@ class Store:
         with self._reading() as session:
             return models_before(session, evaluation)
 
-    # Candidates
+    # Candidates and iterations
 
     def save_candidate(self, run_id: int, candidate: CandidateRecord) -> None:
         """Log a candidate; logging it again replaces it, but it stays as old as it is."""
-        values = {
-            "run_id": run_id,
-            "number": candidate.number,
-            "iteration": candidate.iteration,
-            "strategy": candidate.strategy,
-            "parent": candidate.parent,
-            "prompt_digest": self.save_prompt(candidate.prompt),
-            "status": candidate.status,
-            "reason": candidate.reason,
-            "evaluation_id": candidate.evaluation,
-            "score": candidate.score,
-            "metrics": None if candidate.metrics is None else dict(candidate.metrics),
-            "cost": candidate.cost,
-        }
+        prompt = self.save_prompt(candidate.prompt)
         with self._writing() as session:
-            upsert(session, CandidateRow, [{**values, "created": self._now()}], keep=("created",))
+            write_candidate(session, run_id, candidate, prompt, self._now())
 
     def candidates(self, run_id: int) -> tuple[CandidateRecord, ...]:
         """Return a run's candidates by number."""
-        query = (
-            select(CandidateRow, PromptRow.text)
-            .join(PromptRow, PromptRow.digest == CandidateRow.prompt_digest)
-            .where(CandidateRow.run_id == run_id)
-            .order_by(CandidateRow.number)
-        )
         with self._reading() as session:
-            return tuple(candidate_record(row, prompt) for row, prompt in session.execute(query))
+            return candidates_of(session, run_id)
 
-    def tried_before(self, run: RunRecord, judge: Mapping[str, Any]) -> tuple[CandidateRecord, ...]:
-        """Return the candidates scored before ``run`` on its golden set and dimension with the same judge.
+    def tried_before(self, run: RunRecord) -> tuple[Tried, ...]:
+        """Return the candidates logged before ``run`` on its golden set and dimension, whoever judged them.
 
-        What counts is when a candidate was scored, whatever has become of its run since, so that an interrupted run,
+        What counts is when a candidate was logged, whatever has become of its run since, so that an interrupted run,
         gone on with later, sees what it saw at first.
-
-        Args:
-            run: the run that asks.
-            judge: model and settings without the prompt; compared with the run specifications' ``judge``.
         """
-        query = (
-            select(CandidateRow, PromptRow.text, RunRow.spec)
-            .join(PromptRow, PromptRow.digest == CandidateRow.prompt_digest)
-            .join(RunRow, RunRow.id == CandidateRow.run_id)
-            .where(
-                RunRow.golden_digest == run.golden_digest,
-                RunRow.dimension == run.dimension,
-                RunRow.id < run.id,
-                CandidateRow.created <= run.created,
-                CandidateRow.status == "scored",
-            )
-            .order_by(CandidateRow.run_id, CandidateRow.number)
-        )
         with self._reading() as session:
-            rows = session.execute(query).all()
-        return tuple(candidate_record(row, prompt) for row, prompt, spec in rows if spec.get("judge") == dict(judge))
+            return tried_before(session, run)
+
+    def save_iteration(self, run_id: int, number: int, record: Mapping[str, Any]) -> None:
+        """Log what an iteration decided; logging it again replaces it."""
+        row = {"run_id": run_id, "number": number, "record": dict(record), "created": self._now()}
+        with self._writing() as session:
+            upsert(session, IterationRow, [row], keep=("created",))
+
+    def iterations(self, run_id: int) -> dict[int, dict[str, Any]]:
+        """Return what each iteration of a run decided, by its number."""
+        query = select(IterationRow).where(IterationRow.run_id == run_id).order_by(IterationRow.number)
+        with self._reading() as session:
+            return {row.number: row.record for row in session.scalars(query)}
 
 
 def _spec_digest(kind: RunKind, spec: Mapping[str, Any], golden_digest: str, dimension: str) -> str:

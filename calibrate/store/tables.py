@@ -20,6 +20,7 @@ __all__ = [
     "EvaluationRow",
     "GoldenSetRow",
     "ItemRow",
+    "IterationRow",
     "PromptRow",
     "ResponseRow",
     "RunRow",
@@ -135,6 +136,19 @@ class CandidateRow(Base):
     score: Mapped[float | None]
     metrics: Mapped[dict[str, Any] | None] = mapped_column(OptionalJSON)
     cost: Mapped[float | None]
+    created: Mapped[str] = mapped_column(Moment)
+    partner: Mapped[int | None]
+    shown: Mapped[list[str] | None] = mapped_column(OptionalJSON)
+
+
+class IterationRow(Base):
+    """What one iteration of a calibration decided: strategies and parents drawn, failure patterns found."""
+
+    __tablename__ = "iterations"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    record: Mapped[dict[str, Any]] = mapped_column(JSON)
     created: Mapped[str] = mapped_column(Moment)
 
 

@@ -17,7 +17,7 @@ SCORED = CandidateRecord(
 
 
 def tried(store: Store, run: RunRecord) -> list[str]:
-    return [candidate.prompt for candidate in store.tried_before(run, JUDGE)]
+    return [each.candidate.prompt for each in store.tried_before(run)]
 
 
 # Starting and finishing
@@ -188,7 +188,9 @@ def test_a_later_run_knows_what_an_earlier_one_scored(store: Store, clock: Clock
     store.finish_run(earlier.id, "done")
     clock.pass_seconds(1)
     later = a_run(store, "later")
-    assert store.tried_before(later, JUDGE) == (SCORED, replace(SCORED, number=1, prompt="Judge it well.", score=0.6))
+    found = store.tried_before(later)
+    assert [each.candidate for each in found] == [SCORED, replace(SCORED, number=1, prompt="Judge it well.", score=0.6)]
+    assert {(each.run_id, each.spec["judge"]["model"]) for each in found} == {(earlier.id, JUDGE["model"])}
 
 
 def test_a_run_does_not_know_itself_nor_what_came_after(store: Store, clock: Clock) -> None:
@@ -211,21 +213,13 @@ def test_neither_does_one_that_began_in_the_same_moment(store: Store) -> None:
     assert tried(store, second) == ["Judge it."]
 
 
-def test_a_rejected_prompt_was_not_tried(store: Store, clock: Clock) -> None:
+def test_what_was_rejected_or_stopped_is_told_too(store: Store, clock: Clock) -> None:
     earlier = a_run(store, "earlier")
     store.save_candidate(earlier.id, replace(SCORED, status="rejected", reason="too long", score=None))
+    store.save_candidate(earlier.id, replace(SCORED, number=1, status="stopped", reason="at most 0.4", score=None))
     clock.pass_seconds(1)
-    assert tried(store, a_run(store, "later")) == []
-
-
-def test_only_the_same_judge_counts(store: Store, clock: Clock) -> None:
-    earlier = a_run(store, "earlier")
-    store.save_candidate(earlier.id, SCORED)
-    clock.pass_seconds(1)
-    later = a_run(store, "later")
-    assert tried(store, later) == ["Judge it."]
-    assert store.tried_before(later, {**JUDGE, "model": "openai:gpt-9"}) == ()
-    assert store.tried_before(later, {**JUDGE, "settings": {"temperature": 1.0}}) == ()
+    found = [each.candidate for each in store.tried_before(a_run(store, "later"))]
+    assert [(each.status, each.reason) for each in found] == [("rejected", "too long"), ("stopped", "at most 0.4")]
 
 
 def test_only_the_same_golden_set_counts(store: Store, clock: Clock) -> None:
@@ -271,3 +265,21 @@ def test_an_interrupted_run_sees_what_it_saw_at_first_when_it_goes_on(store: Sto
     store.finish_run(older.id, "done")
     assert tried(store, a_run(store, "run")) == seen
     assert tried(store, a_run(store, "later")) == ["Judge it.", "Judge it well."]
+
+
+# Candidates and iterations
+
+
+def test_a_candidate_tells_its_second_parent_and_the_items_it_shows(store: Store) -> None:
+    run = a_run(store, "merging")
+    merged = replace(SCORED, number=3, parent=1, partner=2, shown=("a", "b"))
+    store.save_candidate(run.id, merged)
+    assert store.candidates(run.id) == (merged,)
+
+
+def test_an_iteration_logged_again_is_replaced(store: Store) -> None:
+    run = a_run(store, "searching")
+    store.save_iteration(run.id, 1, {"best": 0, "chosen": []})
+    store.save_iteration(run.id, 2, {"best": 1})
+    store.save_iteration(run.id, 1, {"best": 0, "chosen": [{"strategy": "merge"}]})
+    assert store.iterations(run.id) == {1: {"best": 0, "chosen": [{"strategy": "merge"}]}, 2: {"best": 1}}
