@@ -51,7 +51,7 @@ class Material:
 
 def write_item(name: str, code: str, concept: int | None, good: bool, noted: bool, draws: Sequence[int]) -> Item:
     """Write one item. ``draws``: four whole numbers that fill in its text."""
-    n, m = draws[0] % 19 + 11, draws[1] % 90 + 30
+    n, m = draws[0] % 13 + 11, draws[1] % 90 + 30
     slots = {"n": n, "m": m, "who": _WHO[draws[2] % len(_WHO)], "city": _CITIES[draws[3] % len(_CITIES)]}
     if concept is None:
         question = "When does the library in {city} open?"

@@ -47,6 +47,7 @@ class Reading:
         evidence: the items shown.
         strategy: the name of the strategy; empty when the request has none.
         known: names of failure patterns that may be used again, with their descriptions.
+        most: how many patterns may be named; 0 when nothing is said of it.
     """
 
     kind: Literal["rewrite", "patterns"]
@@ -55,12 +56,14 @@ class Reading:
     evidence: tuple[Evidence, ...] = ()
     strategy: str = ""
     known: tuple[tuple[str, str], ...] = ()
+    most: int = 0
 
 
 _CURRENT = re.compile(r"<current\b[^<>]*>\n?(.*?)\n?</current>", re.DOTALL)
 _OTHER = re.compile(r"<other\b[^<>]*>\n?(.*?)\n?</other>", re.DOTALL)
 _ERROR = re.compile(r"<error\b(?P<attributes>[^<>]*)>(?P<body>.*?)</error>", re.DOTALL)
 _REQUEST = re.compile(r"<request (strategy|analysis)=\"([^\"]*)\">")
+_MOST = re.compile(r"\bat most (\d+) patterns\b")
 _KNOWN = re.compile(r"<known_patterns>(.*?)</known_patterns>", re.DOTALL)
 _PATTERN = re.compile(r"<pattern\b[^<>]*name=\"([^\"]*)\"[^<>]*>(.*?)</pattern>", re.DOTALL)
 _BESIDE = re.compile(r"<(expert_label|expert_note|judge_label|judge_reasoning)>(.*?)</\1>", re.DOTALL)
@@ -85,14 +88,19 @@ _LABEL = re.compile(r"\blabel\W{1,6}([01])\b", re.IGNORECASE)
 _CODE = re.compile(r"\bK-\d{6}\b")
 
 
-def read(text: str) -> Reading:
-    """Read the user text of a request: the format of this program, or any text with a prompt and labelled items."""
+def read(text: str, system: str = "") -> Reading:
+    """Read a request: the format of this program, or any text with a prompt and labelled items.
+
+    Args:
+        text: the user text.
+        system: the system text; of it, only how many patterns may be named is taken in.
+    """
     request = _REQUEST.search(text[text.rfind("<request ") :] if "<request " in text else "")
     current = _CURRENT.search(text)
     if request is None or current is None:
         return _read_any(text)
     errors = text[text.find("<errors>") : text.find("</errors>")]
-    known = _KNOWN.search(text)
+    known, most = _KNOWN.search(text), _MOST.search(system)
     return Reading(
         "patterns" if request[1] == "analysis" else "rewrite",
         _plain(current[1]),
@@ -100,6 +108,7 @@ def read(text: str) -> Reading:
         tuple(_error(found["attributes"], found["body"]) for found in _ERROR.finditer(errors)),
         "" if request[1] == "analysis" else _plain(request[2]),
         tuple((_plain(name), _plain(about)) for name, about in _PATTERN.findall(known[1])) if known else (),
+        int(most[1]) if most else 0,
     )
 
 

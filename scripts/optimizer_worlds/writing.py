@@ -33,6 +33,9 @@ USELESS = 0.4
 _STUBBORN = 0.5
 """How often a diagnosis is the one this writer always makes of this item, right or wrong."""
 
+_NO_CAUSE = ("", "single cases", "other")
+"""Names of patterns whose errors need not have anything in common."""
+
 _TOO_STRICT = re.compile(r"\btoo (?:strict|much)|taken for|wrongly reject", re.IGNORECASE)
 
 Diagnosis: TypeAlias = int | None
@@ -85,13 +88,13 @@ class Writer:
 
     def __call__(self, request: ModelRequest) -> ModelResponse:
         """Answer a request."""
-        return self.reply(read(request.user), Random(f"{self._name}|{digest(request.to_json())}"))
+        return self.reply(read(request.user, request.system), Random(f"{self._name}|{digest(request.to_json())}"))
 
     def reply(self, reading: Reading, random: Random) -> ModelResponse:
         """Answer a request that another reader has read."""
         bad = random.random() < self.malformed
         if reading.kind == "patterns":
-            text = self.analyse(reading.evidence, reading.known, random)
+            text = self.analyse(reading.evidence, reading.known, reading.most, random)
             return ModelResponse(text[: len(text) // 2] if bad else text, "length" if bad else "stop", "world")
         prompt = self.rewrite(reading.current, reading.others, reading.evidence, reading.strategy, random)
         text = f"<prompt>\n{prompt}\n</prompt>"
@@ -164,7 +167,7 @@ class Writer:
         and half of these items suggest nothing. An item judged right suggests nothing.
         """
         single = [self._diagnosis(each, random) for each in evidence]
-        for pattern in {each.pattern: None for each in evidence if each.pattern}:
+        for pattern in {each.pattern: None for each in evidence if each.pattern not in _NO_CAUSE}:
             members = [n for n, each in enumerate(evidence) if each.pattern == pattern]
             votes = Counter(single[n] for n in members if single[n] is not None)
             if votes:
@@ -174,11 +177,19 @@ class Writer:
                     single[n] = winner
         return single
 
-    def analyse(self, evidence: Sequence[Evidence], known: Sequence[tuple[str, str]], random: Random) -> str:
-        """Group errors by what they are diagnosed as, with the name of a known pattern where it is the same one."""
+    def analyse(self, evidence: Sequence[Evidence], known: Sequence[tuple[str, str]], most: int, random: Random) -> str:
+        """Group errors by what they are diagnosed as, with the name of a known pattern where it is the same one.
+
+        With more than ``most`` groups (0 for any number), the smallest are put together as single cases.
+        """
         groups: dict[Diagnosis, list[int]] = {}
         for place, (each, found) in enumerate(zip(evidence, self.diagnose(evidence, random), strict=True), start=1):
             groups.setdefault(found, []).append(each.number or place)
+        if most and len(groups) > most:
+            for found in sorted((each for each in groups if each is not None), key=lambda each: -len(groups[each]))[
+                most - 1 :
+            ]:
+                groups.setdefault(None, []).extend(groups.pop(found))
         names = {_pattern_meant(name, about): (name, about) for name, about in known}
         lines = ["<patterns>"]
         for found, numbers in sorted(groups.items(), key=lambda group: -len(group[1])):
@@ -263,7 +274,7 @@ def _pattern(found: Diagnosis, random: Random) -> tuple[str, str]:
 
 def _pattern_meant(name: str, about: str) -> int | None:
     """Return what a known pattern is about, by its name or else its description; -1 when that cannot be told."""
-    if name == "single cases":
+    if name in _NO_CAUSE:
         return None
     directive = "Do not mark down" if _TOO_STRICT.search(f"{name} {about}") else "Check"
     by_name = [n for n, concept in enumerate(CONCEPTS) if re.search(rf"\b{concept.name}\b", name, re.IGNORECASE)]

@@ -370,11 +370,12 @@ def test_an_error_analysis_has_every_error_once_and_uses_known_names():
     )
     named = 0
     for repeat in range(40):
-        response = WORLD.writer(ModelRequest("", ANALYSIS.format(errors=errors), repeat=repeat))
+        response = WORLD.writer(ModelRequest("Name at most 3 patterns.", ANALYSIS.format(errors=errors), repeat=repeat))
         if response.finish == "length":
             continue
         groups = [line.split('errors="')[1].split('"')[0] for line in response.text.splitlines()[1:-1]]
         assert sorted(int(n) for group in groups for n in group.split(", ")) == list(range(1, 9))
+        assert len(groups) <= 3
         named += 'name="units mixed up"' in response.text
     assert named > 30
 
@@ -469,7 +470,11 @@ def test_insight_is_how_often_an_error_is_understood_and_notes_and_patterns_help
     single, noted, together = [], [], []
     for seed in range(30):
         writer, random = World("null", seed, unseen=2).writer, Random(seed)
-        for found, changes in ((single, {}), (noted, {"noted": True}), (together, {"pattern": "p"})):
+        for found, changes in (
+            (single, {"pattern": "single cases"}),
+            (noted, {"noted": True}),
+            (together, {"pattern": "p"}),
+        ):
             found += [each == QUANTITIES for each in writer.diagnose(invoices(30, **changes), random)]
         assert 0.4 <= writer.insight <= 0.8
     # Beside insight, one random guess in eighteen is right.
