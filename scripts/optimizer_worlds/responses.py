@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtr
 
-from .concepts import BROAD, CONCEPTS, FEATURES, SCAFFOLDS, feature_number
+from .concepts import BROAD, FEATURES, SCAFFOLDS, feature_number
 from .material import PLAIN, Material
+from .subjects import CONCEPTS
 
 __all__ = ["Family", "Response", "draw_response"]
 
