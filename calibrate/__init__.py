@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         diff,
         disagreements,
         dry_run,
+        explain,
         export_prompt,
         load_golden,
         merge,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         sample,
         score,
         show,
+        strategies,
     )
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "diff",
     "disagreements",
     "dry_run",
+    "explain",
     "export_prompt",
     "load_golden",
     "merge",
@@ -63,6 +66,7 @@ __all__ = [
     "sample",
     "score",
     "show",
+    "strategies",
 ]
 
 

@@ -7,7 +7,7 @@ loop of its own. Runs go to ``runs.db`` in the working directory (or ``$CALIBRAT
 from __future__ import annotations
 
 from calibrate.api.judging import abaseline, abias, anoise, aoptimize, baseline, bias, dry_run, noise, optimize
-from calibrate.api.reading import diff, disagreements, export_prompt, runs, show
+from calibrate.api.reading import diff, disagreements, explain, export_prompt, runs, show, strategies
 from calibrate.api.sets import check, load_golden, merge, models, plan, sample, score
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "diff",
     "disagreements",
     "dry_run",
+    "explain",
     "export_prompt",
     "load_golden",
     "merge",
@@ -32,4 +33,5 @@ __all__ = [
     "sample",
     "score",
     "show",
+    "strategies",
 ]

@@ -7,11 +7,14 @@ from pathlib import Path
 
 from calibrate.api.common import database, names_of
 from calibrate.workflows.disagreements import Written, write_disagreements
+from calibrate.workflows.explain import Explanation
+from calibrate.workflows.explain import explain as _explain
 from calibrate.workflows.export import ExportedPrompt
 from calibrate.workflows.export import export_prompt as _export_prompt
 from calibrate.workflows.runs import Difference, RunDescription, RunList, compare_runs, describe, list_runs
+from calibrate.workflows.strategies import StrategyList, list_strategies
 
-__all__ = ["diff", "disagreements", "export_prompt", "runs", "show"]
+__all__ = ["diff", "disagreements", "explain", "export_prompt", "runs", "show", "strategies"]
 
 
 def runs(db: str | None = None) -> RunList:
@@ -41,6 +44,15 @@ def diff(first: str | int, second: str | int, *, db: str | None = None) -> Diffe
     return compare_runs(database(db), str(first), str(second))
 
 
+def explain(reference: str | int, *, db: str | None = None) -> Explanation:
+    """Return how a calibration's winner, or one of its candidates (``"2:5"``), came about.
+
+    Raises:
+        InputError: there is no such run or candidate, it was not judged, or the run is no calibration.
+    """
+    return _explain(database(db), str(reference))
+
+
 def disagreements(
     reference: str | int, output: str | Path, *, overwrite: bool = False, db: str | None = None
 ) -> Written:
@@ -60,3 +72,15 @@ def export_prompt(
     return _export_prompt(
         database(db), str(reference), to, None if output is None else Path(output), overwrite=overwrite
     )
+
+
+def strategies(folder: str | Path | None = None) -> StrategyList:
+    """List the ways in which the meta-LLM is asked to rewrite a prompt, and when each is used.
+
+    Args:
+        folder: a folder with strategies of your own, a Markdown file for each; None for the built-in ones.
+
+    Raises:
+        InputError: the folder, or a file in it, cannot be used.
+    """
+    return list_strategies(folder)

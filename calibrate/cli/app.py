@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from calibrate.cli import bias, disagree, export, golden, judging, models, noise, runs, score
+from calibrate.cli import bias, disagree, explain, export, golden, judging, models, noise, runs, score, strategies
 from calibrate.domain.version import VERSION
 
 __all__ = ["app"]
@@ -43,10 +43,12 @@ app.add_typer(golden.app, name="golden")
 app.command("models")(models.models)
 app.command("baseline")(judging.baseline)
 app.command("optimize")(judging.optimize)
+app.command("strategies")(strategies.strategies)
 app.command("noise")(noise.noise)
 app.command("disagreements")(disagree.disagreements)
 app.command("runs")(runs.runs)
 app.command("show")(runs.show)
 app.command("diff")(runs.diff)
+app.command("explain")(explain.explain)
 app.command("bias")(bias.bias)
 app.command("export")(export.export)
