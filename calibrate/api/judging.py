@@ -17,6 +17,7 @@ from calibrate.workflows.bias_probes import ProbeOptions
 from calibrate.workflows.calibration import Calibrations
 from calibrate.workflows.noise_report import NoiseReport
 from calibrate.workflows.preflight import DryRun
+from calibrate.workflows.procedure import SearchOptions
 from calibrate.workflows.progress import Progress, Quiet
 from calibrate.workflows.results import Report
 
@@ -90,6 +91,8 @@ async def aoptimize(
     dimensions: str | Sequence[str] = (),
     load: LoadOptions | None = None,
     limits: Limits | None = None,
+    search: SearchOptions | None = None,
+    start: str | int | None = None,
     acceptable: float = 0.7,
     new: bool = False,
     force: bool = False,
@@ -117,6 +120,8 @@ async def aoptimize(
         dimensions: which dimensions; empty for all.
         load: how the set is read.
         limits: when the search stops.
+        search: how it searches: policy, strategies, objective, early stopping.
+        start: the earlier prompt to start from, ``RUN`` or ``"RUN:CANDIDATE"``.
         acceptable: alignment below which the result is not acceptable; recorded.
         new: start another calibration of the same specification.
         force: calibrate although the raters agree too little.
@@ -146,6 +151,8 @@ async def aoptimize(
         load or LoadOptions(),
         names_of(dimensions),
         limits or Limits(),
+        search or SearchOptions(),
+        None if start is None else str(start),
         acceptable,
         require=require,
         new=new,

@@ -20,9 +20,11 @@ from calibrate.cli.options import (
     output_options,
     set_options,
 )
+from calibrate.cli.search_options import search_options
 
 if TYPE_CHECKING:
     from calibrate.golden import LoadOptions
+    from calibrate.workflows.procedure import SearchOptions
     from calibrate.workflows.setup import JudgeOptions
 
 __all__ = ["baseline", "demo", "optimize"]
@@ -69,11 +71,12 @@ def baseline(
     raise typer.Exit(0 if report.status == "ok" else 1)
 
 
-@grouped(judge=judge_options, load=set_options, out=output_options)
+@grouped(judge=judge_options, load=set_options, search=search_options, out=output_options)
 def optimize(
     set_path: SetPath,
     judge: "JudgeOptions",
     load: "LoadOptions",
+    search: "SearchOptions",
     out: Output,
     optimizer: Annotated[
         str,
@@ -85,6 +88,12 @@ def optimize(
     target: Annotated[
         float, typer.Option("--target", callback=finite, help="Stop here.", rich_help_panel=_SEARCH)
     ] = 0.95,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="ID", help="Start from an earlier prompt: RUN or RUN:CANDIDATE.", rich_help_panel=_SEARCH
+        ),
+    ] = None,
     new: Annotated[
         bool,
         typer.Option("--new", help="Start another calibration that knows the earlier ones.", rich_help_panel=_SEARCH),
@@ -164,6 +173,8 @@ def optimize(
         load,
         dimensions=tuple(dimension or ()),
         limits=Limits(iterations=iterations, target=target),
+        search=search,
+        start=start,
         acceptable=acceptable,
         require=require,
         new=new,

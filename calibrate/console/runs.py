@@ -81,9 +81,9 @@ def show_run(description: RunDescription) -> None:
     say_slices(out, description.slices)
     out.print(f"\nPrompt {chosen.reference}:", style="bold")
     out.print(chosen.candidate.prompt, markup=False, soft_wrap=True)
-    wrong = [item for item in chosen.stored.golden.labelled if _label(chosen.verdicts[item.id]) != item.label]
+    wrong = [item for item in chosen.golden.labelled if _label(chosen.verdicts[item.id]) != item.label]
     out.print(
-        f"\nJudge and experts differ on {len(wrong)} of {len(chosen.stored.golden.labelled)} items"
+        f"\nJudge and experts differ on {len(wrong)} of {len(chosen.golden.labelled)} items"
         f"{':' if wrong else '.'}",
         style="bold",
     )

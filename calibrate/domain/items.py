@@ -108,6 +108,11 @@ class GoldenSet:
         """Return the set with other items."""
         return replace(self, items=tuple(items))
 
+    def without(self, ids: Iterable[str]) -> GoldenSet:
+        """Return the set without the items of these ids."""
+        left_out = set(ids)
+        return self.with_items(item for item in self.items if item.id not in left_out) if left_out else self
+
     @property
     def digest(self) -> str:
         """Content digest over what can change a result: items (whatever their order), labels, notes and scales."""

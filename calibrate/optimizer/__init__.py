@@ -1,23 +1,52 @@
 """The search for a judge prompt that agrees with the experts."""
 
+from calibrate.optimizer.allocation import Tally, tallies
 from calibrate.optimizer.loop import Limits, Outcome, optimize
 from calibrate.optimizer.meta_prompt import META_PROMPT_VERSION, MetaTask
+from calibrate.optimizer.objective import Objective
+from calibrate.optimizer.patterns import Pattern, counts
+from calibrate.optimizer.policies import POLICIES, Policy
+from calibrate.optimizer.scoring import Job, Scorer, Stopping
+from calibrate.optimizer.search import Procedure
 from calibrate.optimizer.strategies import STRATEGIES, Strategy
-from calibrate.optimizer.trials import Candidate, Evaluation, Misjudged, Remembered, StopReason, Trial, misjudged
+from calibrate.optimizer.trials import (
+    Candidate,
+    Evaluation,
+    Memory,
+    Misjudged,
+    Remembered,
+    StopReason,
+    Trial,
+    is_right,
+    misjudged,
+)
 
 __all__ = [
     "META_PROMPT_VERSION",
+    "POLICIES",
     "STRATEGIES",
     "Candidate",
     "Evaluation",
+    "Job",
     "Limits",
+    "Memory",
     "MetaTask",
     "Misjudged",
+    "Objective",
     "Outcome",
+    "Pattern",
+    "Policy",
+    "Procedure",
     "Remembered",
+    "Scorer",
     "StopReason",
+    "Stopping",
     "Strategy",
+    "Tally",
     "Trial",
+    "counts",
+    "is_right",
     "misjudged",
     "optimize",
+    "tallies",
 ]

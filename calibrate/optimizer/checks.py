@@ -58,8 +58,15 @@ class CandidateChecks:
         """Count ``prompt`` as tried, under a name that a rejection can cite."""
         self._known.append(_Known(name, _folded(prompt), shingles(prompt)))
 
-    def problem(self, prompt: str, parent: str) -> str:
-        """Return why ``prompt``, a rewrite of ``parent``, must not be judged; empty text when it may."""
+    def problem(self, prompt: str, parent: str, instructions: str | None = None) -> str:
+        """Return why ``prompt``, a rewrite of ``parent``, must not be judged; empty text when it may.
+
+        Args:
+            prompt: the whole prompt.
+            parent: what it may repeat: the instructions that it was rewritten from.
+            instructions: the part that the meta-LLM wrote; None for the whole. Examples that the program has added are
+                no leak: the items they show leave the scoring.
+        """
         if not prompt.strip():
             return "empty"
         if len(prompt) > self._max_characters:
@@ -69,7 +76,7 @@ class CandidateChecks:
         lost = [name for name in self._placeholders if not _placeholder(name).search(prompt)]
         if lost:
             return f"placeholder lost: {', '.join(lost)}"
-        return self._duplicate(prompt) or self._leak(prompt, parent)
+        return self._duplicate(prompt) or self._leak(prompt if instructions is None else instructions, parent)
 
     def _duplicate(self, prompt: str) -> str:
         folded, own = _folded(prompt), shingles(prompt)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from calibrate.domain import Item, Scale, Scored, Verdict
 
-__all__ = ["Candidate", "ErrorKind", "Evaluation", "Misjudged", "Remembered", "StopReason", "Trial", "misjudged"]
+__all__ = [
+    "Candidate",
+    "ErrorKind",
+    "Evaluation",
+    "Memory",
+    "Misjudged",
+    "Remembered",
+    "StopReason",
+    "Trial",
+    "is_right",
+    "misjudged",
+]
 
 StopReason = Literal["target", "plateau", "stalled", "limit"]
 """Why a calibration ended: the target was reached; no further gain, above or below the plateau; iterations ran out."""
@@ -28,6 +39,8 @@ class Candidate:
         strategy: the strategy that wrote it; ``baseline`` for number 0.
         parent: the number of the candidate it rewrote, None for number 0.
         prompt: the instructions.
+        partner: the number of the second candidate that it was merged from, None for the others.
+        shown: ids of the items that the prompt shows as examples: it is not judged on them.
     """
 
     number: int
@@ -35,19 +48,32 @@ class Candidate:
     strategy: str
     parent: int | None
     prompt: str
+    partner: int | None = None
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A candidate judged on the full set.
+    """A judged candidate.
 
     Attributes:
-        score: alignment with unscored verdicts counted as wrong, in [-1, 1]; candidates are ranked by it.
-        verdicts: the verdict on each item, by id.
+        score: what candidates are ranked by, the value of the search's objective with unscored verdicts counted as
+            wrong; None when judging was stopped before all items were judged.
+        verdicts: the candidate's verdicts, by item id.
+        assumed: the verdicts that its score takes from its parent, on the items that it shows: a prompt earns nothing
+            on the examples it quotes, and loses nothing either, so that it is compared on the others.
+        stopped: why judging was stopped; empty when it was not.
     """
 
-    score: float
+    score: float | None
     verdicts: Mapping[str, Verdict]
+    assumed: Mapping[str, Verdict] = field(default_factory=dict)
+    stopped: str = ""
+
+    @property
+    def complete(self) -> Mapping[str, Verdict]:
+        """The verdicts that the score was computed from."""
+        return {**self.assumed, **self.verdicts} if self.assumed else self.verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +86,51 @@ class Trial:
 
     @property
     def score(self) -> float | None:
-        """The evaluation's score, None when rejected."""
+        """The evaluation's score; None when it was rejected or stopped."""
         return None if self.evaluation is None else self.evaluation.score
+
+    @property
+    def rank(self) -> tuple[float, bool, int, int]:
+        """Orders scored trials: the highest score first; of equals the baseline, then the shortest, then the earliest.
+
+        Of two prompts that do as well the shorter one costs less with every verdict. Scores are equal to nine digits:
+        sums in another order differ in the last ones.
+        """
+        assert self.score is not None  # trials without a score are not ranked
+        candidate = self.candidate
+        return round(self.score, 9), candidate.number == 0, -len(candidate.prompt), -candidate.number
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A prompt that an earlier calibration of the same set, dimension and judge has scored."""
+    """A prompt that an earlier calibration of the same set and dimension has scored.
+
+    Attributes:
+        prompt: the prompt.
+        score: its score under this search's objective.
+        strategy: the strategy that wrote it.
+        judge: the judge model, when it is another one than this search's; its scores are no measure here.
+    """
 
     prompt: str
     score: float
     strategy: str
+    judge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What earlier calibrations have tried.
+
+    Attributes:
+        scored: prompts with their scores. Those of this search's judge are not tried again.
+        stopped: prompts whose judging this search's judge was stopped in; they are not tried again either.
+        rejections: one line for each kind of rejection.
+    """
+
+    scored: tuple[Remembered, ...] = ()
+    stopped: tuple[str, ...] = ()
+    rejections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +150,24 @@ class Misjudged:
     distance: float = field(default=1.0)
 
 
-def misjudged(items: tuple[Item, ...], verdicts: Mapping[str, Verdict], scale: Scale) -> tuple[Misjudged, ...]:
-    """Return the items whose verdict differs from gold, the farthest off first, then in the order of the set."""
+def misjudged(items: Sequence[Item], verdicts: Mapping[str, Verdict], scale: Scale) -> tuple[Misjudged, ...]:
+    """Return the items whose verdict differs from gold, the farthest off first, then in the order of the set.
+
+    Items without a verdict are left out.
+    """
     found = [
         error
         for item in items
-        if item.label is not None and (error := _compare(item, item.label, verdicts[item.id], scale)) is not None
+        if item.label is not None
+        and item.id in verdicts
+        and (error := _compare(item, item.label, verdicts[item.id], scale)) is not None
     ]
     return tuple(sorted(found, key=lambda error: -error.distance))
+
+
+def is_right(item: Item, verdict: Verdict, scale: Scale) -> bool:
+    """Whether a verdict agrees with a labelled item's gold; an unscored one does not."""
+    return isinstance(verdict, Scored) and item.label is not None and _agree(item.label, verdict.label, scale)
 
 
 def _compare(item: Item, gold: str, verdict: Verdict, scale: Scale) -> Misjudged | None:

@@ -191,7 +191,7 @@ def _chosen(store: Store, reference: str) -> Chosen:
 
 def _refuse_misfits(chosen: Chosen, options: BiasOptions) -> None:
     """Refuse options that do not fit the set before anything is spent."""
-    golden = chosen.stored.golden
+    golden = chosen.golden
     answer_inputs(golden, options.probes.answer)
     case = read_case(golden, chosen.verdicts, options.probes.accept)
     for column in options.probes.by:
@@ -242,7 +242,7 @@ def _open(chosen: Chosen, options: BiasOptions, settings: Settings, ledger: Ledg
 
 def _variants(chosen: Chosen, options: BiasOptions, judge: JudgeSettings) -> list[Variant]:
     """Return everything that the judge is to be asked."""
-    golden = chosen.stored.golden
+    golden = chosen.golden
     inputs = input_names(golden)
     # What this judge was given is not read as strictly again: its prompt was accepted then.
     prompt = Prompt.parse(chosen.candidate.prompt, inputs)
@@ -338,7 +338,7 @@ def _report(
     run: Mapping[str, Json] | None,
 ) -> BiasReport:
     stored = chosen.stored
-    golden, judge = stored.golden, str(stored.run.spec["judge"]["model"])
+    golden, judge = chosen.golden, str(stored.run.spec["judge"]["model"])
     case = read_case(golden, chosen.verdicts, options.probes.accept)
     probes = [
         *probes_of_verdicts(case, golden, judge, options.probes),

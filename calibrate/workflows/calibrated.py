@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from calibrate.domain import Json
+from calibrate.workflows.ranking import alignment_of
 
 if TYPE_CHECKING:
     from calibrate.store import CandidateRecord, RunRecord, Store
@@ -110,17 +111,17 @@ def _model(run: RunRecord) -> tuple[Json, Json]:
 
 def _by_run(store: Store, run: RunRecord, prompt: str) -> list[Calibrated | None]:
     """Return what a finished run says about a prompt: as its winner, and as the one it started from."""
-    same = [each for each in store.candidates(run.id) if each.prompt == prompt and each.evaluation is not None]
+    same = [each for each in store.candidates(run.id) if each.prompt == prompt and each.status == "scored"]
     winner = (run.result or {}).get("winner")
     found: list[Calibrated | None] = [_measured(run, each) for each in same if each.number == 0]
     if run.kind == "optimize":
         won = [each for each in same if each.number and each.number == winner]
-        found += [Calibrated(run.id, "winner", each.score, _threshold(run)) for each in won]
+        found += [Calibrated(run.id, "winner", alignment_of(run, each), _threshold(run)) for each in won]
     return found
 
 
 def _measured(run: RunRecord, candidate: CandidateRecord) -> Calibrated | None:
-    found = Calibrated(run.id, "measured", candidate.score, _threshold(run))
+    found = Calibrated(run.id, "measured", alignment_of(run, candidate), _threshold(run))
     return found if found.acceptable_met else None
 
 

@@ -170,7 +170,8 @@ def calibration(
         InputError: there is no such run, or it has not judged anything yet.
     """
     stored = load_run(store, run_id)
-    baseline, winner = choose(store, stored, 0, annotators), choose(store, stored, None, annotators)
+    winner = choose(store, stored, None, annotators)
+    baseline = choose(store, stored, 0, annotators, without=winner.candidate.shown)
     same = winner.candidate.number == baseline.candidate.number
     comparison = None if same else compare_chosen(baseline, winner)
     evidence = Evidence.from_json((stored.run.result or {}).get("evidence"))

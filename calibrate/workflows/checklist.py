@@ -98,7 +98,7 @@ def _labels(chosen: Chosen) -> Iterator[_Line]:
 
 
 def _people(chosen: Chosen) -> Iterator[_Line]:
-    people, golden = chosen.result.people, chosen.stored.golden
+    people, golden = chosen.result.people, chosen.golden
     raters: list[Json] = list(golden.raters)
     yield "raters", "raters", raters or None, ", ".join(golden.raters) or "the golden set names none"
     known = people is not None and people.known and people.agreement is not None
@@ -145,7 +145,7 @@ def _policy(alignment: Alignment) -> str:
 
 def _ties(chosen: Chosen) -> tuple[Json, str]:
     """Ties between raters, and, of preferences, verdicts and labels of a tie."""
-    golden = chosen.stored.golden
+    golden = chosen.golden
     scale = golden.scales[chosen.stored.run.dimension]
     rated = [item for item in golden.items if len(item.ratings) > 1]
     raters: Json = None
@@ -176,7 +176,7 @@ def _tied(item: Item) -> bool:
 def _preference_ties(chosen: Chosen, scale: Scale) -> dict[str, int] | None:
     if scale.kind != "pairwise":
         return None
-    items = chosen.stored.golden.labelled
+    items = chosen.golden.labelled
     verdicts = [chosen.verdicts[item.id] for item in items if item.id in chosen.verdicts]
     labels = [each.label for each in verdicts if isinstance(each, Scored)]
     return {

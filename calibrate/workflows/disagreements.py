@@ -58,7 +58,7 @@ def write_disagreements(db: str, reference: str, output: Path, *, overwrite: boo
         chosen = choose(store, load_run(store, run_id), number)
         refuse_overwriting(output, overwrite=overwrite, never=files_in_use(store, chosen.stored.run))
         source = store.golden_source(chosen.stored.run.golden_digest)
-    golden = chosen.stored.golden
+    golden = chosen.golden
     scale = golden.scales[chosen.stored.run.dimension]
     errors = misjudged(golden.labelled, chosen.verdicts, scale)
     names = tuple(dict.fromkeys(name for error in errors for name in error.item.inputs))

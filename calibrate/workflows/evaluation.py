@@ -28,7 +28,7 @@ from calibrate.workflows.batches import judge_in_batches, note_open_batches
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.setup import JudgeOptions, Prepared
 
-__all__ = ["REPEATS_OF_A_RUN", "Evaluated", "Evaluator", "own_repeats"]
+__all__ = ["REPEATS_OF_A_RUN", "Evaluated", "Evaluator", "Part", "own_repeats"]
 
 REPEATS_OF_A_RUN = 10_000
 """How often a run can ask about one item under repeat numbers that are its own."""
@@ -86,12 +86,30 @@ class Evaluated:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A prompt to judge, and on what.
+
+    Attributes:
+        prompt: the prompt.
+        items: the items to judge now.
+        scope: all items that its evaluation is to hold; those that are not judged now may follow or not.
+        repeat: the number of the repetition, 0 for the first run.
+    """
+
+    prompt: Prompt
+    items: Sequence[Item]
+    scope: Sequence[Item]
+    repeat: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class _Job:
-    """One prompt, one way of asking, and the items to ask about."""
+    """One prompt, one way of asking, and the items to ask about: all those of the evaluation, or some of them."""
 
     prompt: Prompt
     ask: Ask
     items: Sequence[Item]
+    scope: Sequence[Item]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +130,7 @@ class _Plan:
 class _Poll:
     """One prompt judged by several votes: the votes so far, by item, and those that are to be taken next."""
 
-    prompt: Prompt
-    repeat: int
+    part: Part
     first_vote: int
     votes: dict[str, list[Verdict]]
     waiting: list[tuple[int, Sequence[Item]]] = field(default_factory=list)
@@ -161,6 +178,7 @@ class Evaluator:
         self._labels = {item.id: item.label for item in self._items}
         self._scale = golden.scales[self._dimension]
         self._golden_digest = golden.digest
+        self._marks: dict[tuple[str, Ask], str] = {}
 
     @classmethod
     def for_part(
@@ -200,25 +218,26 @@ class Evaluator:
 
         Repetitions are independent: each has replies of its own.
         """
-        if not self._settings.asks_more_than_once:
-            return await self._judge([_Job(prompt, Ask(number), self._items) for prompt, number in runs], title)
-        return await self._judge_by_votes(runs, title)
+        return await self.judge([Part(prompt, self._items, self._items, number) for prompt, number in runs], title)
 
-    async def _judge_by_votes(self, runs: Sequence[tuple[Prompt, int]], title: str) -> list[Evaluated]:
+    async def judge(self, parts: Sequence[Part], title: str) -> list[Evaluated]:
+        """Judge prompts, each on its own items, in one flat pool; the parts of an evaluation go to the same one."""
+        if not self._settings.asks_more_than_once:
+            return await self._judge([_Job(p.prompt, Ask(p.repeat), p.items, p.scope) for p in parts], title)
+        return await self._judge_by_votes(parts, title)
+
+    async def _judge_by_votes(self, parts: Sequence[Part], title: str) -> list[Evaluated]:
         """Ask several times, in both orders, or both, and record what comes of it as an evaluation of its own."""
         settings = self._settings
         at_once = 2 if settings.adaptive else settings.votes
-        polls = [
-            _Poll(prompt, number, number * settings.votes, {item.id: [] for item in self._items})
-            for prompt, number in runs
-        ]
+        polls = [_Poll(part, part.repeat * settings.votes, {item.id: [] for item in part.items}) for part in parts]
         for poll in polls:
-            poll.waiting = [(vote, self._items) for vote in range(poll.first_vote, poll.first_vote + at_once)]
+            poll.waiting = [(vote, poll.part.items) for vote in range(poll.first_vote, poll.first_vote + at_once)]
         await self._vote(polls, title)
         if settings.adaptive:
             for poll in polls:
                 poll.waiting = [
-                    (poll.first_vote + at_once, [item for item in self._items if _differ(poll.votes[item.id])])
+                    (poll.first_vote + at_once, [item for item in poll.part.items if _differ(poll.votes[item.id])])
                 ]
             await self._vote(polls, f"{title}: a third vote")
         for poll in polls:
@@ -229,7 +248,7 @@ class Evaluator:
             await self._record(
                 [
                     Judgement(poll.result.evaluation, item.id, verdicts[item.id], key, None)
-                    for item, key in zip(self._items, self._keys(poll.prompt, Ask(poll.first_vote)), strict=True)
+                    for item, key in zip(poll.part.items, self._keys(poll), strict=True)
                 ]
             )
         return [poll.result for poll in polls]
@@ -238,7 +257,7 @@ class Evaluator:
         """Take the votes that wait, in one pool: for each, one call an item, or one in each order."""
         orders = (False, True) if self._settings.both_orders else (False,)
         jobs = [
-            _Job(poll.prompt, Ask(number, swapped), items)
+            _Job(poll.part.prompt, Ask(number, swapped), items, poll.part.scope)
             for poll in polls
             for number, items in poll.waiting
             for swapped in orders
@@ -301,12 +320,14 @@ class Evaluator:
 
     def _plan(self, job: _Job) -> _Plan:
         judge = PromptJudge(job.prompt, self._model.name, self._scale, self._settings.asked_once)
-        keys = [request_key(self._model, judge.request(item, job.ask)) for item in job.items]
-        return _Plan(self._evaluation(judge, keys, job.ask), judge, job, keys)
+        keys = {item.id: request_key(self._model, judge.request(item, job.ask)) for item in job.scope}
+        evaluation = self._evaluation(judge, list(keys.values()), job.ask, whole=len(job.items) == len(job.scope))
+        return _Plan(evaluation, judge, job, [keys[item.id] for item in job.items])
 
-    def _keys(self, prompt: Prompt, ask: Ask) -> list[str]:
-        judge = PromptJudge(prompt, self._model.name, self._scale, self._settings.asked_once)
-        return [request_key(self._model, judge.request(item, ask)) for item in self._items]
+    def _keys(self, poll: _Poll) -> list[str]:
+        judge = PromptJudge(poll.part.prompt, self._model.name, self._scale, self._settings.asked_once)
+        ask = Ask(poll.first_vote)
+        return [request_key(self._model, judge.request(item, ask)) for item in poll.part.items]
 
     def _tasks(self, plans: Sequence[_Plan], known: dict[str, ModelResponse]) -> Iterator[runner.Task]:
         """Yield the tasks, rendered when they are taken; ``known`` holds the stored responses of the current ones."""
@@ -324,21 +345,26 @@ class Evaluator:
         if judgements or charges:
             await asyncio.to_thread(self._store.record, self._run_id, self._model.name, judgements, charges)
 
-    def _evaluation(self, judge: PromptJudge, keys: Sequence[str], ask: Ask) -> int:
+    def _evaluation(self, judge: PromptJudge, keys: Sequence[str], ask: Ask, *, whole: bool) -> int:
         """Return the evaluation that this judge's verdicts go to.
 
         Replies that are asked for afresh make another one, now and when they are replayed later: earlier runs keep
         the verdicts that they were measured on.
         """
-        replies = secrets.token_hex(8) if self._fresh else self._store.renewals(keys)
+        replies = self._fresh_mark(judge, ask, whole=whole) if self._fresh else self._store.renewals(keys)
         asked: dict[str, Json] = {"replies": replies}
         if ask != ONCE:
             asked |= {"repeat": ask.repeat, "swapped": ask.swapped}
         return self._stored_evaluation(judge, asked, ask.repeat)
 
+    def _fresh_mark(self, judge: PromptJudge, ask: Ask, *, whole: bool) -> str:
+        """Return what tells an evaluation of fresh replies from others; one judged part by part keeps its mark."""
+        new = secrets.token_hex(8)
+        return new if whole else self._marks.setdefault((judge.digest, ask), new)
+
     def _voted_evaluation(self, poll: _Poll) -> int:
-        judge = PromptJudge(poll.prompt, self._model.name, self._scale, self._settings)
-        return self._stored_evaluation(judge, {"votes_of": poll.parts}, poll.repeat)
+        judge = PromptJudge(poll.part.prompt, self._model.name, self._scale, self._settings)
+        return self._stored_evaluation(judge, {"votes_of": poll.parts}, poll.part.repeat)
 
     def _stored_evaluation(self, judge: PromptJudge, asked: Mapping[str, Json], repeat: int) -> int:
         key = digest(

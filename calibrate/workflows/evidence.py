@@ -27,17 +27,19 @@ class Chance:
         candidates: how many were compared with the baseline.
         corrected: the winner's alignment, corrected for having been chosen.
         optimism: what choosing added; None when it is undefined.
+        stopped: further rewrites that were stopped before they were judged to the end; p does not allow for them.
     """
 
     p: Estimate
     candidates: int
     corrected: Estimate
     optimism: float | None
+    stopped: int = 0
 
     @classmethod
-    def of(cls, permutation: Permutation, corrected: Corrected) -> Chance:
+    def of(cls, permutation: Permutation, corrected: Corrected, stopped: int = 0) -> Chance:
         """Return it from what was measured."""
-        return cls(permutation.p, permutation.candidates, corrected.corrected, corrected.optimism)
+        return cls(permutation.p, permutation.candidates, corrected.corrected, corrected.optimism, stopped)
 
     def to_json(self) -> dict[str, Json]:
         """Return it as JSON."""
@@ -46,12 +48,14 @@ class Chance:
             "candidates": self.candidates,
             "corrected": self.corrected.to_json(),
             "optimism": self.optimism,
+            "stopped": self.stopped,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Chance:
         """Read back what ``to_json`` wrote."""
-        return cls(Estimate(**data["p"]), data["candidates"], Estimate(**data["corrected"]), data["optimism"])
+        p, corrected = Estimate(**data["p"]), Estimate(**data["corrected"])
+        return cls(p, data["candidates"], corrected, data["optimism"], data.get("stopped", 0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from calibrate.domain import GoldenSet, Item, Json, Scored, Unscored, Verdict
 from calibrate.errors import InputError
 from calibrate.store import RunRecord, Store
 from calibrate.workflows.golden import excerpt
+from calibrate.workflows.ranking import rank
 from calibrate.workflows.sentences import counted
 
 __all__ = ["Opinion", "Ranking", "Suggestion", "opinions", "rank_unlabelled"]
@@ -106,8 +107,8 @@ def _same_items(stored: GoldenSet, wanted: Mapping[str, Item]) -> set[str]:
 
 
 def _said(store: Store, run: RunRecord) -> Iterator[tuple[str, Opinion]]:
-    judged = [each for each in store.candidates(run.id) if each.evaluation is not None]
-    best = max(judged, key=lambda each: (each.score is not None, each.score or 0.0, -each.number), default=None)
+    judged = [each for each in store.candidates(run.id) if each.status == "scored"]
+    best = max(judged, key=rank, default=None)
     for candidate in judged:
         if candidate.evaluation is not None and (candidate.number == 0 or candidate is best):
             judge = str(run.spec["judge"]["model"]), candidate.prompt

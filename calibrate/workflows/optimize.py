@@ -11,26 +11,24 @@ from typing import Any
 
 from calibrate import optimizer
 from calibrate.config import Settings
-from calibrate.domain import Json, ModelRequest, ModelResponse, Verdict, request_key
+from calibrate.domain import Json, Verdict
 from calibrate.domain.version import VERSION
-from calibrate.errors import InputError
 from calibrate.golden import folds, side_key
 from calibrate.judge import Prompt
-from calibrate.metrics import alignment_value
-from calibrate.optimizer import Candidate, MetaTask, Remembered, Trial
+from calibrate.optimizer import Candidate
 from calibrate.providers import Ledger, caution
 from calibrate.store import CandidateRecord, RunRecord, RunStatus, Store
-from calibrate.workflows.baseline import measure
 from calibrate.workflows.calibration import Calibrations, calibration
-from calibrate.workflows.evaluation import Evaluated, Evaluator
+from calibrate.workflows.evaluation import Evaluated
 from calibrate.workflows.evidence import Evidence, Source, Unseen
 from calibrate.workflows.preflight import DryRun
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.proving import Prover, compare_on, item_digests
 from calibrate.workflows.record import run_record
 from calibrate.workflows.returned import returned_notes
-from calibrate.workflows.search import OptimizeOptions, PlannedSearch, open_search, search_key, search_spec
-from calibrate.workflows.setup import Prepared, input_names, judge_record
+from calibrate.workflows.search import OptimizeOptions, PlannedSearch, open_search, search_spec
+from calibrate.workflows.searching import Searching
+from calibrate.workflows.setup import Prepared, input_names
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 from calibrate.workflows.stored import StoredRun, folds_of, load_run
 
@@ -116,10 +114,7 @@ class _Calibration:
         self._planned, self._fold = search, fold
         self._part, self._judge, self._meta = part, search.judge, search.meta
         self._options, self._store, self._progress, self._ledger = search.options, store, progress, ledger
-        self._judge_record = judge_record(search.judge, part.settings)
         self._names = input_names(part.golden)
-        self._evaluated: dict[int, Evaluated] = {}
-        self._evaluator: Evaluator | None = None
 
     def earlier(self) -> list[RunRecord]:
         """Return the runs that this goes on with or adds to, with those of its folds; none when it starts anew."""
@@ -158,9 +153,10 @@ class _Calibration:
             self._store.finish_run(run.id, status)
 
     async def _calibrate(self, run: RunRecord) -> None:
-        outcome = await self._search(run)
-        evidence = await self._prove(outcome)
-        self._say_who_answered()
+        searching = Searching(self._store, run, self._part, self._planned, self._progress, self._ledger)
+        outcome = await searching.search()
+        evidence = await self._prove(outcome, searching)
+        self._say_who_answered(searching.evaluated)
         self._store.finish_run(
             run.id,
             "done",
@@ -168,19 +164,22 @@ class _Calibration:
                 "stopped": outcome.stopped,
                 "iterations": outcome.iterations,
                 "winner": outcome.best.candidate.number,
-                "record": self._record(outcome.best.candidate),
+                "record": self._record(outcome.best.candidate, searching),
                 "evidence": evidence.to_json(),
             },
         )
 
-    async def _prove(self, outcome: optimizer.Outcome) -> Evidence:
+    async def _prove(self, outcome: optimizer.Outcome, searching: Searching) -> Evidence:
         """Test the winner against chance, against noise, and on items that the search did not see."""
         prover = self._prover()
-        first, best = self._part.prompt, self._prompt(outcome.best.candidate)
-        improved = outcome.best.candidate.number != 0
-        judged = [self._evaluated[number].verdicts for number in sorted(self._evaluated)]
-        chance = await asyncio.to_thread(prover.chance, judged)
-        noise = await prover.noise(first, judged[0], best if improved else None, self._options.noise_repeats)
+        winner = outcome.best.candidate
+        first, best, improved = self._part.prompt, searching.prompt_of(winner), winner.number != 0
+        judged = [each.evaluation for each in outcome.trials if each.evaluation is not None]
+        scored = [each.complete for each in judged if each.score is not None]
+        chance = await asyncio.to_thread(prover.chance, scored, len(judged) - len(scored))
+        noise = await prover.noise(
+            first, scored[0], best if improved else None, self._options.noise_repeats, without=winner.shown
+        )
         evidence = Evidence(chance, noise)
         tests = [await prover.holdout(first, best), await prover.confirm(first, best)] if improved else []
         for test in (*tests, await self._cross_fit()):
@@ -247,127 +246,9 @@ class _Calibration:
         """Return a stored prompt; the one that the search started from is itself."""
         return self._part.prompt if text == self._part.prompt.text else Prompt.parse(text, self._names)
 
-    async def _search(self, run: RunRecord) -> optimizer.Outcome:
-        part, options = self._part, self._options
-        self._evaluator = Evaluator.for_part(
-            self._store, run.id, part, self._judge, options.judge, progress=self._progress, ledger=self._ledger
-        )
-        task = MetaTask(
-            dimension=part.dimension,
-            language=part.golden.language,
-            inputs=self._names,
-            scale=part.golden.scales[part.dimension],
-            placeholders=tuple(part.prompt.placeholders),
-            max_characters=options.max_prompt,
-            repeat=run.number,
-            own_format=part.settings.parse is not None,
-        )
-        memory = [
-            Remembered(each.prompt, each.score, each.strategy)
-            for each in self._store.tried_before(self._first_of_its_search(run), self._judge_record)
-            if each.score is not None and each.prompt != part.prompt.text
-        ]
-        return await optimizer.optimize(
-            part.prompt.text,
-            part.golden.labelled,
-            task,
-            propose=self._propose,
-            evaluate=self._evaluate,
-            validate=self._validate,
-            log=self._log,
-            memory=memory,
-            limits=options.limits,
-        )
-
-    def _first_of_its_search(self, run: RunRecord) -> RunRecord:
-        """Return the first run that searched as this one does, limits aside: this one goes the same way, and further.
-
-        It must know what that one knew and no more: prompts of its own way would count as tried already.
-        """
-        search = search_key(run)
-        return next(each for each in self._store.runs() if search_key(each) == search)
-
-    async def _propose(self, requests: Sequence[ModelRequest]) -> list[ModelResponse]:
-        """Answer meta-prompts from the store, or pay for them and store the answers."""
-        keys = [request_key(self._meta, request) for request in requests]
-        known = self._store.responses(keys)
-
-        async def answer(key: str, request: ModelRequest) -> ModelResponse:
-            if key in known:
-                return known[key]
-            response = await self._meta.complete(request)
-            await asyncio.to_thread(self._store.save_response, self._run_id, key, self._meta.name, response)
-            return response
-
-        # One failure must not take the others with it: what is in flight is paid for.
-        answers = await asyncio.gather(
-            *(answer(k, r) for k, r in zip(keys, requests, strict=True)), return_exceptions=True
-        )
-        responses = []
-        for each in answers:
-            if isinstance(each, BaseException):
-                raise each
-            responses.append(each)
-        return responses
-
-    async def _evaluate(self, candidates: Sequence[Candidate]) -> list[optimizer.Evaluation]:
-        assert self._evaluator is not None
-        prompts = [self._prompt(candidate) for candidate in candidates]
-        iteration = candidates[0].iteration
-        title = f"Iteration {iteration}: {len(candidates)} candidates" if iteration else "Baseline"
-        found = []
-        for candidate, evaluated in zip(candidates, await self._evaluator.evaluate(prompts, title), strict=True):
-            self._evaluated[candidate.number] = evaluated
-            found.append(optimizer.Evaluation(self._score(evaluated), evaluated.verdicts))
-        return found
-
-    def _score(self, evaluated: Evaluated) -> float:
-        golden = self._part.golden
-        items = golden.labelled
-        return alignment_value(
-            [item.label for item in items],
-            [evaluated.verdicts[item.id] for item in items],
-            golden.scales[self._part.dimension],
-        )
-
-    def _prompt(self, candidate: Candidate) -> Prompt:
-        return self._part.prompt if candidate.number == 0 else Prompt.parse(candidate.prompt, self._names)
-
-    def _validate(self, prompt: str) -> str:
-        """Return why the judge could not run a rewrite; empty text when it can."""
-        try:
-            Prompt.parse(prompt, self._names)
-        except InputError as error:
-            return str(error)
-        return ""
-
-    def _log(self, trial: Trial) -> None:
-        candidate, evaluated = trial.candidate, self._evaluated.get(trial.candidate.number)
-        metrics = None
-        if evaluated is not None:
-            metrics = measure(self._part.golden, evaluated.verdicts, seed=self._options.seed).to_json()
-        self._store.save_candidate(
-            self._run_id,
-            CandidateRecord(
-                number=candidate.number,
-                iteration=candidate.iteration,
-                strategy=candidate.strategy,
-                parent=candidate.parent,
-                prompt=candidate.prompt,
-                status="rejected" if evaluated is None else "scored",
-                reason=trial.rejected,
-                evaluation=None if evaluated is None else evaluated.evaluation,
-                score=trial.score,
-                metrics=metrics,
-                cost=None if evaluated is None else evaluated.cost,
-            ),
-        )
-        self._progress.tried(trial)
-
-    def _say_who_answered(self) -> None:
+    def _say_who_answered(self, evaluated: Mapping[int, Evaluated]) -> None:
         """Say which model answered over all candidates, if that is not as plain as its name."""
-        first = self._evaluated[0]
-        over_all = replace(first, returned=sum((each.returned for each in self._evaluated.values()), Counter()))
+        over_all = replace(evaluated[0], returned=sum((each.returned for each in evaluated.values()), Counter()))
         for note in returned_notes(self._store, self._judge.name, over_all):
             self._progress.note(note)
         for model in (self._judge, self._meta):
@@ -380,13 +261,13 @@ class _Calibration:
         if charges:
             self._store.record(self._run_id, self._meta.name, (), charges)
 
-    def _record(self, winner: Candidate) -> dict[str, Json]:
-        part = replace(self._part, prompt=self._prompt(winner))
-        evaluation = self._evaluated[winner.number].evaluation
+    def _record(self, winner: Candidate, searching: Searching) -> dict[str, Json]:
+        part = replace(self._part, prompt=searching.prompt_of(winner))
+        evaluation = searching.evaluated[winner.number].evaluation
         return run_record(self._store, part, self._judge, evaluation, seed=self._options.seed)
 
     def _spec(self) -> dict[str, Json]:
-        return search_spec(self._part, self._judge, self._meta, self._options, self._fold)
+        return search_spec(self._part, self._planned, self._fold)
 
 
 def _winner(stored: StoredRun) -> CandidateRecord:

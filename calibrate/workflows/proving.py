@@ -41,8 +41,13 @@ class Prover:
         self._store, self._run_id, self._part = store, run_id, part
         self._search, self._progress, self._ledger = search, progress, ledger
 
-    def chance(self, judged: Sequence[Verdicts]) -> Chance | None:
-        """Return whether choosing explains the gain; ``judged`` holds the baseline first, then every scored rewrite."""
+    def chance(self, judged: Sequence[Verdicts], stopped: int = 0) -> Chance | None:
+        """Return whether choosing explains the gain.
+
+        Args:
+            judged: the verdicts of the baseline, then those of every scored rewrite.
+            stopped: further rewrites, which were not judged to the end and are not allowed for.
+        """
         if len(judged) < 2:
             return None
         golden, seed = self._part.golden, self._search.options.seed
@@ -52,9 +57,18 @@ class Prover:
         return Chance.of(
             permutation_p(human, baseline, others, scale, groups=groups, seed=seed),
             corrected_for_choosing(human, [baseline, *others], scale, groups=groups, seed=seed),
+            stopped,
         )
 
-    async def noise(self, baseline: Prompt, verdicts: Verdicts, winner: Prompt | None, repeats: int) -> Noise | None:
+    async def noise(
+        self,
+        baseline: Prompt,
+        verdicts: Verdicts,
+        winner: Prompt | None,
+        repeats: int,
+        *,
+        without: Sequence[str] = (),
+    ) -> Noise | None:
         """Run baseline and winner again; the baseline's first run counts as one of its repeats, the winner's does not.
 
         Args:
@@ -62,6 +76,7 @@ class Prover:
             verdicts: its first run.
             winner: the best prompt; None when that is the baseline.
             repeats: fresh runs of each; below 2 nothing is measured.
+            without: items that the winner shows as examples; neither prompt is run on them.
         """
         if repeats < 2:
             return None
@@ -70,10 +85,13 @@ class Prover:
         again = [(baseline, number) for number in numbers[: repeats - 1]]
         if winner is not None:
             again += [(winner, number) for number in numbers[repeats - 1 :]]
-        evaluator = self._evaluator(self._part.golden)
+        golden = self._part.golden.without(without)
+        if without:
+            self._store.save_golden(golden, self._part.source)
+        evaluator = self._evaluator(golden)
         runs = [each.verdicts for each in await evaluator.repeat(again, f"Noise: {repeats} runs each")]
         before, after = [verdicts, *runs[: repeats - 1]], runs[repeats - 1 :]
-        return Noise.of(self._floor(before), self._floor(after) if after else None)
+        return Noise.of(self._floor(golden, before), self._floor(golden, after) if after else None)
 
     async def holdout(self, baseline: Prompt, winner: Prompt) -> Unseen | None:
         """Compare winner and baseline on the items that were held out; None when there are none."""
@@ -116,8 +134,7 @@ class Prover:
             golden=golden,
         )
 
-    def _floor(self, runs: Sequence[Verdicts]) -> NoiseFloor:
-        golden = self._part.golden
+    def _floor(self, golden: GoldenSet, runs: Sequence[Verdicts]) -> NoiseFloor:
         items = golden.labelled
         return noise_floor(
             [item.label for item in items],

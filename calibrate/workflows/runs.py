@@ -14,6 +14,7 @@ from calibrate.store import Store
 from calibrate.workflows.calibration import Calibration, calibration
 from calibrate.workflows.checklist import Fact, checklist, checklist_json
 from calibrate.workflows.noise_report import JudgeNoise
+from calibrate.workflows.ranking import alignment_of
 from calibrate.workflows.record import spending_in_words, spent
 from calibrate.workflows.results import JudgeAlignment, document
 from calibrate.workflows.sentences import counted, figure, judge_sentence, signed
@@ -33,9 +34,10 @@ class RunList:
 
     @staticmethod
     def scores(stored: StoredRun) -> tuple[float | None, float | None]:
-        """Return the scores of a run's first prompt and of its best one."""
+        """Return the alignment of a run's first prompt and of its best one."""
         by_number = {
-            each.number: each.score if (each.metrics or {}).get("scored") else None for each in stored.candidates
+            each.number: alignment_of(stored.run, each) if (each.metrics or {}).get("scored") else None
+            for each in stored.candidates
         }
         return by_number.get(0), None if stored.winner is None else by_number[stored.winner]
 
@@ -308,7 +310,7 @@ def verdict_json(verdict: Verdict) -> dict[str, Json]:
 
 def _changed(one: Chosen, other: Chosen) -> tuple[ChangedItem, ...]:
     found = []
-    for item in one.stored.golden.labelled:
+    for item in one.golden.without(other.candidate.shown).labelled:
         before, after = one.verdicts[item.id], other.verdicts[item.id]
         if _label(before) == _label(after):
             continue

@@ -10,7 +10,7 @@ from calibrate.domain import Json, Model, ModelRequest, digest
 from calibrate.errors import InputError
 from calibrate.golden import HOLDOUT_FROM, HOLDOUT_SHARE, LoadOptions, choose_sides, folds, load_golden, side_key, split
 from calibrate.metrics import Gate
-from calibrate.optimizer import META_PROMPT_VERSION, STRATEGIES, Limits
+from calibrate.optimizer import META_PROMPT_VERSION, Limits
 from calibrate.providers import Ledger, check_request, open_model
 from calibrate.store import RunRecord, Store
 from calibrate.workflows.evidence import Evidence
@@ -26,12 +26,29 @@ from calibrate.workflows.preflight import (
     refuse_unknown_price,
     rewriting,
 )
+from calibrate.workflows.procedure import Plan, SearchOptions
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
+from calibrate.workflows.starting import start_from, without_shown
 
 __all__ = ["OptimizeOptions", "PlannedSearch", "open_search", "search_key", "search_spec"]
 
 _FEWEST_ITEMS = 3
+_DECIDES = (
+    "judge",
+    "prompt",
+    "optimizer",
+    "strategies",
+    "policy",
+    "width",
+    "analysis",
+    "objective",
+    "prune",
+    "race",
+    "max_prompt",
+    "seed",
+)
+"""The parts of a specification that decide which prompts are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +62,15 @@ class OptimizeOptions:
         load: how to read the set.
         dimensions: which dimensions; empty for all, each calibrated by itself.
         limits: when the loop stops.
+        search: how the loop searches.
+        start: the earlier prompt to start from, ``RUN`` or ``RUN:CANDIDATE``; None for the judge's own.
         acceptable: the alignment below which the result is not acceptable; recorded with the run.
         require: whether missing it makes the command fail.
         new: start another calibration of the same specification instead of showing the finished one.
         force: calibrate although the raters agree too little; recorded.
         max_prompt: the longest prompt in characters.
         max_unscored: share of unscored verdicts above which the result is not called usable.
-        seed: of the intervals.
+        seed: of the intervals, and of the search's draws.
         budget: US dollars that judge and meta-LLM may cost together, earlier parts of an interrupted run included; None
             for no limit.
         annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
@@ -67,6 +86,8 @@ class OptimizeOptions:
     load: LoadOptions = field(default_factory=LoadOptions)
     dimensions: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    search: SearchOptions = field(default_factory=SearchOptions)
+    start: str | None = None
     acceptable: float = 0.7
     require: bool = False
     new: bool = False
@@ -91,6 +112,7 @@ class PlannedSearch:
         judge: the judge's model.
         meta: the meta-LLM.
         options: what was asked for.
+        plan: how the loop searches.
         gates: whether the raters of each dimension agree enough, over all its items.
         notes: what the user should know of the items.
     """
@@ -99,6 +121,7 @@ class PlannedSearch:
     judge: Model
     meta: Model
     options: OptimizeOptions
+    plan: Plan
     gates: tuple[Gate, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -116,7 +139,9 @@ class PlannedSearch:
     def estimate(self, db: str) -> Estimate:
         """Return what the calibrations take if none stops early; finished ones take nothing."""
         options, judge, meta = self.options, self.judge, self.meta
-        count, repeats = options.limits.iterations * len(STRATEGIES), max(0, 2 * options.noise_repeats - 1)
+        rounds = options.limits.iterations
+        count, repeats = rounds * options.search.width, max(0, 2 * options.noise_repeats - 1)
+        written = count + rounds * options.search.analysis
         works: list[Work] = []
         with known_replies(db) as known:
             for part in self.prepared:
@@ -125,7 +150,7 @@ class PlannedSearch:
                     works += [
                         judging(known, judge, part, options.judge),
                         judging_candidates(known, judge, part, options.judge, count, purpose="judging rewrites"),
-                        rewriting(known, meta, part, options.judge, count, options.limits.errors),
+                        rewriting(known, meta, part, options.judge, written, options.limits.errors),
                         judging_candidates(known, judge, part, options.judge, repeats, purpose="noise"),
                     ]
                     if part.held_out is not None:
@@ -139,13 +164,13 @@ class PlannedSearch:
                     again, shown, purpose = options.cross_fit, options.limits.errors, "cross-fit"
                     works += [
                         judging_candidates(known, judge, part, options.judge, again * (1 + count), purpose=purpose),
-                        rewriting(known, meta, part, options.judge, again * count, shown, purpose=purpose),
+                        rewriting(known, meta, part, options.judge, again * written, shown, purpose=purpose),
                     ]
         return estimate(works, [judge, meta], upper=True)
 
     def _finished(self, store: Store, part: Prepared) -> RunRecord | None:
         """Return the finished run that would be shown, None when the search starts or goes on."""
-        spec = search_spec(part, self.judge, self.meta, self.options)
+        spec = search_spec(part, self)
         run = store.find_run("optimize", spec, part.golden.digest, part.dimension)
         return run if run is not None and run.status == "done" and not self.options.new else None
 
@@ -157,7 +182,10 @@ def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger, db
         InputError: bad input, gold of a single class, raters who agree too little, or a budget without a price.
     """
     read_annotators(options.annotators)
-    prepared, judge = prepare(options.set_path, options.judge, options.load, options.dimensions, settings, ledger)
+    plan = Plan.of(options.search, seed=options.seed)
+    start = None if options.start is None else start_from(options.start, options.judge, db)
+    asked = options.judge if start is None else start.judge
+    prepared, judge = prepare(options.set_path, asked, options.load, options.dimensions, settings, ledger)
     if options.judge.is_code:
         raise InputError(f"{options.judge.model} is code: there is no prompt to rewrite; use `calibrate baseline`")
     meta = open_model(options.optimizer, settings, ledger=ledger)
@@ -166,12 +194,15 @@ def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger, db
         refuse_unknown_price(model, ledger.cap)
     gates = tuple(_gate(part, options) for part in prepared)
     notes: list[str] = []
+    if start is not None:
+        prepared = tuple(without_shown(part, start, notes) for part in prepared)
     prepared = tuple(_with_fresh(_hold_out(part, options, db, notes), options, notes) for part in prepared)
     for part in prepared:
         _refuse_unusable(part)
+        plan.objective(part.golden.scales[part.dimension])  # refuses what the scale does not have
         if options.cross_fit:
             folds(part.golden, options.cross_fit)  # refuses what cannot be cut into so many
-    return PlannedSearch(prepared, judge, meta, options, gates, tuple(notes))
+    return PlannedSearch(prepared, judge, meta, options, plan, gates, tuple(notes))
 
 
 def _gate(part: Prepared, options: OptimizeOptions) -> Gate:
@@ -229,23 +260,20 @@ def _with_fresh(part: Prepared, options: OptimizeOptions, notes: list[str]) -> P
     return replace(part, fresh=fresh.with_items(new))
 
 
-def search_spec(
-    part: Prepared, judge: Model, meta: Model, options: OptimizeOptions, fold: Mapping[str, Json] | None = None
-) -> dict[str, Json]:
+def search_spec(part: Prepared, search: PlannedSearch, fold: Mapping[str, Json] | None = None) -> dict[str, Json]:
     """Return everything that fixes a calibration's result; what it may cost is no part of it.
 
     Args:
         part: the dimension.
-        judge: the judge's model.
-        meta: the meta-LLM.
-        options: what was asked for.
+        search: the models and the options.
         fold: of a cross-fit: which run it belongs to, and which of its folds is left out.
     """
+    meta, options = search.meta, search.options
     return {
-        "judge": judge_record(judge, part.settings),
+        "judge": judge_record(search.judge, part.settings),
         "prompt": digest(part.prompt.text),
         "optimizer": {"model": meta.name, "identity": dict(meta.identity), "version": META_PROMPT_VERSION},
-        "strategies": [strategy.name for strategy in STRATEGIES],
+        **search.plan.record(search.plan.objective(part.golden.scales[part.dimension])),
         "limits": asdict(options.limits),
         "acceptable": options.acceptable,
         "max_prompt": options.max_prompt,
@@ -260,7 +288,7 @@ def search_key(run: RunRecord) -> str:
     """Return the digest of what decides which prompts are tried, in which order: everything but when to stop."""
     limits = run.spec.get("limits", {})
     search: dict[str, Json] = {
-        **{name: run.spec.get(name) for name in ("judge", "prompt", "optimizer", "strategies", "max_prompt")},
+        **{name: run.spec.get(name) for name in _DECIDES},
         **{name: limits.get(name) for name in ("history", "errors")},
         "golden": run.golden_digest,
         "dimension": run.dimension,

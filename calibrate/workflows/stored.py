@@ -13,9 +13,19 @@ from calibrate.store import CandidateRecord, RunRecord, Spending, Store
 from calibrate.workflows.baseline import measure
 from calibrate.workflows.calibrated import calibrated_by
 from calibrate.workflows.people import people_of
+from calibrate.workflows.ranking import rank
 from calibrate.workflows.results import JudgeAlignment
 
-__all__ = ["Chosen", "StoredRun", "choose", "compare_chosen", "folds_of", "load_run", "parse_reference", "slices_of"]
+__all__ = [
+    "Chosen",
+    "StoredRun",
+    "choose",
+    "compare_chosen",
+    "folds_of",
+    "load_run",
+    "parse_reference",
+    "slices_of",
+]
 
 _REFERENCE = re.compile(r"(\d+)(?::(\d+))?")
 
@@ -65,12 +75,14 @@ class Chosen:
     Attributes:
         stored: its run.
         candidate: the candidate.
+        golden: the items that it is measured on: those of the run, less those that its prompt shows as examples.
         verdicts: by item id.
         result: the alignment.
     """
 
     stored: StoredRun
     candidate: CandidateRecord
+    golden: GoldenSet
     verdicts: Mapping[str, Verdict]
     result: JudgeAlignment
 
@@ -105,8 +117,8 @@ def load_run(store: Store, run_id: int) -> StoredRun:
     """
     run = store.run(run_id)
     candidates = store.candidates(run_id)
-    judged = [each for each in candidates if each.evaluation is not None]
-    best = max(judged, key=_rank, default=None)
+    judged = [each for each in candidates if each.status == "scored"]
+    best = max(judged, key=rank, default=None)
     spending = store.spending(run_id)
     folds = folds_of(store, run_id)
     for fold in folds:
@@ -120,12 +132,14 @@ def folds_of(store: Store, run_id: int) -> tuple[RunRecord, ...]:
     return tuple(run for run in store.runs() if (run.spec.get("fold") or {}).get("of") == run_id)
 
 
-def _rank(candidate: CandidateRecord) -> tuple[bool, float, int]:
-    """Order judged candidates: a score that is undefined comes last, the earlier one of equals first."""
-    return candidate.score is not None, candidate.score or 0.0, -candidate.number
-
-
-def choose(store: Store, stored: StoredRun, number: int | None = None, annotators: str = "experts") -> Chosen:
+def choose(
+    store: Store,
+    stored: StoredRun,
+    number: int | None = None,
+    annotators: str = "experts",
+    *,
+    without: Sequence[str] = (),
+) -> Chosen:
     """Return a judged candidate: the one numbered, or the winner.
 
     Args:
@@ -133,26 +147,30 @@ def choose(store: Store, stored: StoredRun, number: int | None = None, annotator
         stored: the run.
         number: the candidate; None for the winner.
         annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
+        without: further items that it is not to be measured on.
 
     Raises:
-        InputError: it does not exist or was never judged.
+        InputError: it does not exist or was never judged, or not on all items.
     """
     if number is None and stored.winner is None:
         raise InputError(f"run {stored.run.id} has not judged anything yet; run the same command again to go on")
     candidate = stored.candidate(stored.winner or 0 if number is None else number)
     if candidate.evaluation is None:
         raise InputError(f"candidate {candidate.number} of run {stored.run.id} was not judged: {candidate.reason}")
+    if candidate.status == "stopped":
+        raise InputError(f"candidate {candidate.number} of run {stored.run.id} has no full score: {candidate.reason}")
+    golden = stored.golden.without((*candidate.shown, *without))
     verdicts = store.verdicts(candidate.evaluation)
-    alignment = measure(stored.golden, verdicts, seed=int(stored.run.spec.get("seed", 0)))
+    alignment = measure(golden, verdicts, seed=int(stored.run.spec.get("seed", 0)))
     judge = JudgeAlignment(
         str(stored.run.spec["judge"]["model"]),
         stored.run.dimension,
         None,
         alignment,
-        people_of(stored.golden, verdicts, annotators),
+        people_of(golden, verdicts, annotators),
         calibrated_by(store, stored.run, candidate),
     )
-    return Chosen(stored, candidate, verdicts, judge)
+    return Chosen(stored, candidate, golden, verdicts, judge)
 
 
 def slices_of(chosen: Chosen, columns: Sequence[str]) -> tuple[JudgeAlignment, ...]:
@@ -166,9 +184,9 @@ def slices_of(chosen: Chosen, columns: Sequence[str]) -> tuple[JudgeAlignment, .
     for column in columns:
         if column not in known:
             raise InputError(f"no column '{column}' in {stored.golden.name}; it has {', '.join(known) or 'none'}")
-        items = stored.golden.labelled
+        items = chosen.golden.labelled
         for value in dict.fromkeys(item.attributes.get(column) for item in items):
-            part = stored.golden.with_items(item for item in items if item.attributes.get(column) == value)
+            part = chosen.golden.with_items(item for item in items if item.attributes.get(column) == value)
             alignment = measure(part, chosen.verdicts, seed=int(stored.run.spec.get("seed", 0)))
             name = f"{column}={value or '(empty)'}"
             found.append(JudgeAlignment(chosen.result.judge, stored.run.dimension, name, alignment))
@@ -177,7 +195,9 @@ def slices_of(chosen: Chosen, columns: Sequence[str]) -> tuple[JudgeAlignment, .
 
 def compare_chosen(first: Chosen, second: Chosen) -> Comparison:
     """Compare two candidates that judged the same set: second minus first, paired."""
-    golden, seed = first.stored.golden, int(first.stored.run.spec.get("seed", 0))
+    # What one of them shows as an example, neither is compared on.
+    golden = first.golden.without(second.candidate.shown)
+    seed = int(first.stored.run.spec.get("seed", 0))
     items = golden.labelled
     return compare(
         [item.label for item in items],

@@ -10,7 +10,7 @@ from calibrate.providers.prices import Pricing
 
 __all__ = ["PRICES", "SIMULATOR_VERSION", "Price", "most_cost", "pricing", "respond"]
 
-SIMULATOR_VERSION = "1"
+SIMULATOR_VERSION = "2"
 """Raised whenever a reply could change; part of every model's identity."""
 
 _CHARACTERS_PER_TOKEN = 4

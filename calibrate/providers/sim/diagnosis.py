@@ -9,14 +9,14 @@ from typing import Literal
 
 from calibrate.providers.sim.checks import Attention
 from calibrate.providers.sim.concepts import concepts_in, fold
-from calibrate.providers.sim.dimension import Dimension
+from calibrate.providers.sim.dimension import Dimension, dimension_of
 from calibrate.providers.sim.directives import DIRECTIVES
 from calibrate.providers.sim.judging import Judgement
 from calibrate.providers.sim.metaprompt import MetaPrompt, ShownError
 from calibrate.providers.sim.panel import judge_roles
-from calibrate.providers.sim.requests import roles_of
+from calibrate.providers.sim.requests import Role, roles_of
 
-__all__ = ["STRICT", "TOLERANT", "Diagnosis", "diagnose"]
+__all__ = ["CUES", "STRICT", "TOLERANT", "Diagnosis", "diagnose", "dimension_shown"]
 
 TOLERANT = frozenset({"paraphrase", "omission"})
 """Directives that make a judge accept more."""
@@ -27,7 +27,7 @@ STRICT = frozenset(DIRECTIVES) - TOLERANT
 _NOTE_WEIGHT = 1.5
 _FOUND_WEIGHT = 1.0
 _SPREAD_WEIGHT = 0.6
-_CUES: dict[str, frozenset[str]] = {
+CUES: dict[str, frozenset[str]] = {
     "figures": frozenset({"figure", "weak_figure", "two_figures"}),
     "entities": frozenset({"other", "transfer", "one_other"}),
     "negation": frozenset({"polarity", "condition", "particle"}),
@@ -37,6 +37,7 @@ _CUES: dict[str, frozenset[str]] = {
     "paraphrase": frozenset({"wording", "meaning"}),
     "omission": frozenset({"omit", "left_out"}),
 }
+"""The ideas by which a note speaks of a directive's matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,14 @@ def diagnose(meta: MetaPrompt, asked: frozenset[str], dimension: Dimension) -> D
             for name, votes in over_strict.items():
                 drop[name] += votes
     return Diagnosis(stricter, gentler, drop)
+
+
+def dimension_shown(meta: MetaPrompt) -> Dimension:
+    """Return what the current prompt wants to know of an answer, given the inputs of the errors shown."""
+    roles: set[Role] = set()
+    for error in meta.errors:
+        roles |= set(roles_of(error.inputs, "")[0])
+    return dimension_of(f"{meta.dimension}. {meta.current}", frozenset(roles or {"question", "context", "answer"}))
 
 
 def _side(error: ShownError, meta: MetaPrompt) -> Literal["accepted", "rejected", "neither"]:
@@ -127,7 +136,7 @@ def _from_note(note: str, among: frozenset[str]) -> dict[str, float]:
     if not note.strip():
         return {}
     present = concepts_in(fold(note))
-    return {name: _NOTE_WEIGHT for name in sorted(among) if name in _CUES and present & _CUES[name]}
+    return {name: _NOTE_WEIGHT for name in sorted(among) if name in CUES and present & CUES[name]}
 
 
 def _read(error: ShownError, directives: frozenset[str], dimension: Dimension) -> Judgement:

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from itertools import count
 from typing import Literal
 
 from calibrate.providers.sim.directives import recognise
 from calibrate.providers.sim.phrasings import PLACED
 
-__all__ = ["add", "definitions", "drop", "first_sentence", "fit", "keep_placeholders", "placeholders"]
+__all__ = [
+    "add",
+    "definitions",
+    "drop",
+    "first_sentence",
+    "fit",
+    "keep_placeholders",
+    "leave_out",
+    "placeholders",
+    "sentences_of",
+]
 
 _LINE = re.compile(r"^([ \t]*(?:(?:[-*•]|\d+[.)])[ \t]+)?)(.*)$")
 _SENTENCE = re.compile(r"(?<=[.!?;])[\"')\]]*\s+(?=\S)")
@@ -39,6 +50,17 @@ def add(text: str, sentences: Sequence[str]) -> str:
 def drop(text: str, directive: str) -> str:
     """Take out the sentences that ask for a directive and for nothing else."""
     return _filtered(text, lambda sentence: recognise(sentence) != frozenset({directive}))
+
+
+def sentences_of(text: str) -> list[str]:
+    """Return the sentences of a prompt in order, those that place an input aside."""
+    return [part for line in text.split("\n") for part in _sentences(line)[1] if not _PLACEHOLDER.search(part)]
+
+
+def leave_out(text: str, places: Collection[int]) -> str:
+    """Take out sentences by their places in :func:`sentences_of`."""
+    counted = count()
+    return _filtered(text, lambda _: next(counted) not in places)
 
 
 def first_sentence(text: str) -> str:
@@ -89,7 +111,7 @@ def keep_placeholders(text: str, names: Sequence[str], language: Literal["en", "
 def fit(text: str, limit: int) -> str:
     """Shorten a prompt to a number of characters by leaving out its last sentences; placeholders stay."""
     while len(text) > limit:
-        sentences = [part for line in text.split("\n") for part in _sentences(line)[1] if not _PLACEHOLDER.search(part)]
+        sentences = sentences_of(text)
         if len(sentences) < 2:
             break
         text = _filtered(text, partial(operator.ne, sentences[-1]))

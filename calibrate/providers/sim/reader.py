@@ -14,6 +14,7 @@ from calibrate.providers.sim.billing import SIMULATOR_VERSION, most_cost, pricin
 from calibrate.providers.sim.checks import Attention
 from calibrate.providers.sim.dimension import Dimension, dimension_of
 from calibrate.providers.sim.directives import recognise
+from calibrate.providers.sim.examples import split_examples
 from calibrate.providers.sim.labels import choose_label, choose_side
 from calibrate.providers.sim.panel import judge_roles
 from calibrate.providers.sim.requests import ABSTAIN, JudgeTask, Role, inputs_of, read_task, roles_of
@@ -37,8 +38,9 @@ class SimReader:
 
     The prompt decides what it does. Asked nothing in particular, it compares wording and is lenient, as generic judges
     are; each directive of :data:`~calibrate.providers.sim.DIRECTIVES` that it recognises in the instructions switches
-    on a check. ``sim:reader-small`` costs a tenth and sees less: no attribution, no denials that rest on silence, no
-    broken-off sentences, and word stems in place of synonyms.
+    on a check. Labelled examples at the end of the prompt are not read: the rules learn nothing from examples, and what
+    an example says is no instruction. ``sim:reader-small`` costs a tenth and sees less: no attribution, no denials that
+    rest on silence, no broken-off sentences, and word stems in place of synonyms.
 
     Args:
         name: ``sim:reader`` or ``sim:reader-small``.
@@ -91,7 +93,7 @@ class SimReader:
     def _reply(self, request: ModelRequest) -> str:
         task = read_task(request)
         inputs = inputs_of(request)
-        roles, instructions = roles_of(inputs, task.instructions) if task is not None else ({}, "")
+        roles, instructions = roles_of(inputs, split_examples(task.instructions)[0]) if task is not None else ({}, "")
         if task is None or not (inputs or roles):
             return _CANNOT.format(name=self._name)
         directives = recognise(instructions)

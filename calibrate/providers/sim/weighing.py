@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from calibrate.providers.sim.families import says_silence
 
-__all__ = ["settle", "weigh"]
+__all__ = ["CORE", "settle", "weigh"]
 
 Concepts = frozenset[str]
 

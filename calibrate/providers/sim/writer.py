@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
 
 from calibrate.domain import Json, ModelRequest, ModelResponse, digest
 from calibrate.errors import InputError
 from calibrate.providers.prices import Pricing
 from calibrate.providers.sim.billing import SIMULATOR_VERSION, most_cost, pricing, respond
-from calibrate.providers.sim.diagnosis import STRICT, TOLERANT, Diagnosis, diagnose
-from calibrate.providers.sim.dimension import dimension_of
+from calibrate.providers.sim.combining import shortened, united
+from calibrate.providers.sim.diagnosis import STRICT, TOLERANT, Diagnosis, diagnose, dimension_shown
 from calibrate.providers.sim.directives import DIRECTIVES, recognise
 from calibrate.providers.sim.drafting import (
     add,
-    definitions,
     drop,
-    first_sentence,
     fit,
     keep_placeholders,
+    leave_out,
     placeholders,
+    sentences_of,
 )
+from calibrate.providers.sim.focuses import FEW_SHOT, FOCUSES, points_at_examples
 from calibrate.providers.sim.metaprompt import MetaPrompt, read_meta_prompt
-from calibrate.providers.sim.phrasings import ASKING, CLOSINGS, COMMENTS, CRITERIA, INTRODUCTIONS
-from calibrate.providers.sim.requests import Role, roles_of
+from calibrate.providers.sim.patterns import patterns_found
+from calibrate.providers.sim.phrasings import ASKING, COMMENTS
+from calibrate.providers.sim.repairs import avoiding, differs, limit_of, lost_placeholders, shall_not_copy
+from calibrate.providers.sim.rewriting import FROM_SCRATCH, choose, directives_wanted, draw, edited, from_scratch, say
 
 __all__ = ["WRITER", "SimWriter"]
 
@@ -38,8 +41,10 @@ _CANNOT = (
 )
 _ATTEMPTS = 8
 _FITTING = {"fix wrongly accepted": STRICT, "fix wrongly rejected": TOLERANT}
-_WHIM = 0.12
-_EASE = 0.35
+_MERGE, _SHORTEN = "merge", "shorten"
+_MUST_DIFFER = frozenset({*FOCUSES, FEW_SHOT, _MERGE, _SHORTEN})
+_TERSER = 0.6
+_ROOM = 40
 
 
 class SimWriter:
@@ -48,7 +53,9 @@ class SimWriter:
     It reads the errors shown with the reader's own checks and their notes, guesses what the prompt lacks or has too
     much of, and writes that down in one of several phrasings, by the strategy asked for. It draws its choices from the
     request's digest: the same request gives the same text, another repeat another one. It sees a few errors only, so
-    some of its rewrites help, some do not, and some hurt.
+    some of its rewrites help, some do not, and some hurt. Asked for the patterns in the errors, it groups them by what
+    it guesses to be amiss in each. Told what was wrong with a reply, it answers again without that. A block of
+    labelled examples at the end of the current prompt stays as it is, or goes where new ones will follow.
 
     Args:
         name: ``sim:writer``.
@@ -79,12 +86,14 @@ class SimWriter:
         return {"simulator": SIMULATOR_VERSION}
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
-        """Answer a meta-prompt with a rewrite; say so when the request is none."""
+        """Answer a meta-prompt with a rewrite, or with patterns; say so when the request is none."""
         await asyncio.sleep(0)  # lets progress and interruption through between two rewrites
         started = self._clock()
         meta = read_meta_prompt(request)
         if meta is None:
             text = _CANNOT
+        elif meta.wants_patterns:
+            text = patterns_found(meta)
         else:
             rewrite = _rewrite(meta, Random(int(digest(request.to_json()), 16)))
             comment = COMMENTS[meta.language].format(strategy=meta.strategy)
@@ -105,109 +114,96 @@ class SimWriter:
 
 
 def _rewrite(meta: MetaPrompt, random: Random) -> str:
+    meta = avoiding(meta)
     asked = recognise(meta.current)
-    roles: set[Role] = set()
-    for error in meta.errors:
-        roles |= set(roles_of(error.inputs, "")[0])
-    dimension = dimension_of(f"{meta.dimension}. {meta.current}", frozenset(roles or {"question", "context", "answer"}))
-    diagnosis = diagnose(meta, asked, dimension)
+    diagnosis = diagnose(meta, asked, dimension_shown(meta))
+    drafts = _cuts(meta, asked, random) if meta.strategy == _SHORTEN else _drafts(meta, asked, diagnosis, random)
+    text = ""
+    for draft in drafts:
+        text = _finished(draft, meta)
+        if (meta.strategy not in _MUST_DIFFER and meta.repair is None) or differs(text, meta):
+            break
+    return text
+
+
+def _drafts(meta: MetaPrompt, asked: frozenset[str], diagnosis: Diagnosis, random: Random) -> Iterator[str]:
+    """Yield rewrites, the one most like what was asked for first."""
+    merging = frozenset[str]()
+    if meta.strategy == _MERGE and meta.other:
+        merging = recognise(meta.other)
+        if not shall_not_copy(meta):
+            pair = (meta.current, meta.other)
+            for base, other in random.sample((pair, pair[::-1]), 2):
+                yield _with(asked | merging, united(base, other, meta.labels), meta, random)
+    for _ in range(_ATTEMPTS):
+        wanted = _untried(meta, asked, diagnosis, merging, random)
+        if meta.strategy in FROM_SCRATCH:
+            yield from_scratch(meta, wanted, random)
+        else:
+            yield edited(meta, asked, wanted, random)
+    # No edit was unlike enough.
+    yield from_scratch(meta, _untried(meta, asked, diagnosis, merging, random), random)
+
+
+def _untried(
+    meta: MetaPrompt, asked: frozenset[str], diagnosis: Diagnosis, merging: frozenset[str], random: Random
+) -> frozenset[str]:
+    """Return directives to ask for that no earlier prompt has asked for together, if such are found."""
     seen = {recognise(text) for text in (*meta.tried, meta.current)}
     wanted = asked
     for attempt in range(_ATTEMPTS):
-        wanted = _wanted(meta.strategy, asked, diagnosis, random)
+        wanted = directives_wanted(meta.strategy, asked, diagnosis, random, merging=merging)
+        if meta.strategy == FEW_SHOT:
+            break  # the examples make the difference
         if 2 * attempt >= _ATTEMPTS:
             # What the errors speak for has been tried: something else along with it.
             fitting = _FITTING.get(meta.strategy, frozenset(DIRECTIVES))
-            wanted |= _draw({}, fitting - wanted, 1, random)
+            wanted |= draw({}, fitting - wanted, 1, random)
         if wanted not in seen:
             break
-    if meta.strategy in ("explicit rubric", "radical simplification"):
-        text = _from_scratch(meta, wanted, random)
-    else:
-        text = _edited(meta, asked, wanted, random)
-    return fit(keep_placeholders(text, placeholders(meta.current), meta.language), meta.limit)
-
-
-def _wanted(strategy: str, asked: frozenset[str], diagnosis: Diagnosis, random: Random) -> frozenset[str]:
-    """Return the directives that the rewrite shall ask for."""
-    if strategy == "fix wrongly accepted":
-        return asked | _draw(diagnosis.stricter, STRICT - asked, random.randint(1, 3), random)
-    if strategy == "fix wrongly rejected":
-        over_strict = _draw(diagnosis.drop, asked & STRICT, 1, random) if diagnosis.drop else frozenset()
-        gentler = _draw(diagnosis.gentler, TOLERANT - asked, random.randint(1, 2), random)
-        if over_strict and (not gentler or random.random() < _EASE):
-            return asked - over_strict
-        return asked | gentler
-    votes = {**diagnosis.stricter}
-    for name, count in diagnosis.gentler.items():
-        votes[name] = votes.get(name, 0.0) + count
-    if strategy == "explicit rubric":
-        return asked | _draw(votes, frozenset(DIRECTIVES) - asked, random.randint(2, 4), random)
-    if strategy == "radical simplification":
-        # Few words: what the errors speak for most, and some of what was there.
-        kept = frozenset(name for name in sorted(asked) if random.random() < 0.6)
-        return frozenset(kept | _draw(votes, frozenset(DIRECTIVES) - kept, random.randint(1, 3), random))
-    wanted = asked | _draw(votes, frozenset(DIRECTIVES) - asked, random.randint(1, 2), random)
-    if diagnosis.drop and random.random() < _EASE:
-        wanted -= _draw(diagnosis.drop, asked & STRICT, 1, random)
     return wanted
 
 
-def _draw(votes: Mapping[str, float], among: Iterable[str], count: int, random: Random) -> frozenset[str]:
-    """Draw directives by their votes; now and then one on a whim."""
-    left = sorted(among)
-    drawn: set[str] = set()
-    while left and len(drawn) < count:
-        weights = [votes.get(name, 0.0) for name in left]
-        if not any(weights) and drawn:
-            break
-        if not any(weights) or random.random() < _WHIM:
-            weights = [1.0] * len(left)
-        name = random.choices(left, weights)[0]
-        drawn.add(name)
-        left.remove(name)
-    return frozenset(drawn)
+def _cuts(meta: MetaPrompt, asked: frozenset[str], random: Random) -> list[str]:
+    """Return shorter versions of the current instructions, and at the end the shortest of those that are none."""
+    cut = shortened(meta.current, meta.labels)
+    texts = [cut, *(_restated(cut, meta, random) for _ in range(_ATTEMPTS))]
+    if random.random() < _TERSER:
+        texts = [*texts[1:], cut]
+    texts.extend(sorted((from_scratch(meta, asked, random) for _ in range(_ATTEMPTS)), key=len))
+    shorter = [text for text in texts if len(text) < len(meta.current)]
+    return [*shorter, min((text for text in texts if text != meta.current), key=len, default=meta.current)]
 
 
-def _edited(meta: MetaPrompt, asked: frozenset[str], wanted: frozenset[str], random: Random) -> str:
-    text = meta.current
-    for directive in sorted(asked - wanted):
-        text = drop(text, directive)
-    new = sorted(wanted - asked)
-    if not new and wanted == asked and asked:
-        # Nothing to add: say one thing in other words.
-        again = random.choice(sorted(asked))
-        text, new = drop(text, again), [again]
-    random.shuffle(new)
-    return add(text, [_say(directive, meta, random) for directive in new])
+def _restated(text: str, meta: MetaPrompt, random: Random) -> str:
+    """Return a prompt with some of its sentences in fewer words."""
+    for directive in sorted(recognise(text)):
+        left = drop(text, directive)
+        fewer = [each for each in ASKING[directive][meta.language] if len(each) + 1 < len(text) - len(left)]
+        if fewer and random.random() < _TERSER:
+            changed = add(left, [choose(fewer, meta, random)])
+            text = changed if recognise(changed) == recognise(text) else text
+    return text
 
 
-def _from_scratch(meta: MetaPrompt, wanted: frozenset[str], random: Random) -> str:
-    introductions = INTRODUCTIONS.get(meta.dimension)
-    introduction = random.choice(introductions[meta.language]) if introductions else first_sentence(meta.current)
-    if not introduction:
-        introduction = random.choice(INTRODUCTIONS["faithfulness"][meta.language])
-    # Claims come first and the verdict last, whatever else is asked.
-    shuffled = random.sample(sorted(wanted), len(wanted))
-    order = sorted(shuffled, key=lambda name: (name != "claims", name == "all-or-nothing"))
-    sentences = [_say(directive, meta, random) for directive in order]
-    lines = definitions(meta.current, meta.labels)
-    if meta.strategy == "explicit rubric":
-        numbered = [f"{number}. {sentence}" for number, sentence in enumerate(sentences, start=1)]
-        closing = random.choice(CLOSINGS[meta.language])
-        return "\n".join(
-            _without_empty([introduction, random.choice(CRITERIA[meta.language]), *numbered, *lines, closing])
-        )
-    return "\n".join(_without_empty([" ".join([introduction, *sentences]), *lines]))
+def _with(wanted: frozenset[str], text: str, meta: MetaPrompt, random: Random) -> str:
+    """Return a prompt that asks for everything wanted; what is missing is added."""
+    return add(text, [say(directive, meta, random) for directive in sorted(wanted - recognise(text))])
 
 
-def _say(directive: str, meta: MetaPrompt, random: Random) -> str:
-    """Return one phrasing of a directive, preferably one that no earlier prompt has."""
-    phrasings = ASKING[directive][meta.language]
-    told = (*meta.tried, meta.current)
-    fresh = [phrasing for phrasing in phrasings if not any(phrasing in text for text in told)]
-    return random.choice(fresh or list(phrasings))
-
-
-def _without_empty(lines: Sequence[str]) -> list[str]:
-    return [line for line in lines if line]
+def _finished(text: str, meta: MetaPrompt) -> str:
+    """Return a rewrite with its placeholders and the block of examples, within the limit."""
+    text = keep_placeholders(
+        text, tuple(dict.fromkeys((*placeholders(meta.current), *lost_placeholders(meta)))), meta.language
+    )
+    limit = limit_of(meta)
+    # The block is no part of a reply that new examples follow; where it leaves no room for instructions it must go.
+    kept = meta.strategy != FEW_SHOT and limit - len(meta.examples) >= _ROOM
+    block = meta.examples if kept else ""
+    if not block and meta.strategy != FEW_SHOT:
+        pointing = [place for place, each in enumerate(sentences_of(text)) if points_at_examples(each)]
+        text = leave_out(text, pointing) if pointing else text
+    room = limit - len(block)
+    if meta.repair is not None and len(text) > room:
+        text = shortened(text, meta.labels)
+    return fit(text, room) + block

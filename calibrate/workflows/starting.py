@@ -1,0 +1,79 @@
+"""Starting a calibration from a prompt that an earlier run has tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from calibrate.domain import Item
+from calibrate.errors import InputError
+from calibrate.golden import side_key
+from calibrate.workflows.preflight import known_replies
+from calibrate.workflows.setup import JudgeOptions, Prepared
+from calibrate.workflows.stored import load_run, parse_reference
+
+__all__ = ["Start", "start_from", "without_shown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a calibration starts.
+
+    Attributes:
+        reference: the candidate, as a user names it.
+        judge: the judge, with the candidate's prompt.
+        shown: the items that the prompt shows as examples.
+        dimension: what it was written for.
+    """
+
+    reference: str
+    judge: JudgeOptions
+    shown: tuple[Item, ...]
+    dimension: str
+
+
+def start_from(reference: str, judge: JudgeOptions, db: str) -> Start:
+    """Return the judge with an earlier prompt: the winner of a run, or one of its candidates.
+
+    Raises:
+        InputError: there is no such candidate, it was never judged or rejected, or a prompt was given besides.
+    """
+    if judge.prompt is not None or judge.prompt_text is not None:
+        raise InputError("the prompt comes from --from; leave --prompt out")
+    run_id, number = parse_reference(reference)
+    with known_replies(db) as store:
+        if store is None:
+            raise InputError(f"{db} holds no runs yet: there is no run {run_id} to start from", field="--from")
+        stored = load_run(store, run_id)
+    if number is None and stored.winner is None:
+        raise InputError(f"run {run_id} has not judged anything yet: there is no prompt to start from", field="--from")
+    candidate = stored.candidate(stored.winner or 0 if number is None else number)
+    if not candidate.prompt:
+        raise InputError(f"candidate {candidate.number} of run {run_id} has no prompt: {candidate.reason}")
+    if str(stored.run.spec["judge"]["model"]).startswith(("py:", "exec:")):
+        raise InputError(f"the judge of run {run_id} is code: there is no prompt to start from")
+    shown = tuple(item for item in stored.golden.items if item.id in candidate.shown)
+    name = f"{run_id}:{candidate.number}"
+    return Start(name, replace(judge, prompt_text=candidate.prompt), shown, stored.run.dimension)
+
+
+def without_shown(part: Prepared, start: Start, notes: list[str]) -> Prepared:
+    """Return a dimension without the items that the prompt shows: it would be scored on its own examples.
+
+    Raises:
+        InputError: the prompt was written for another dimension.
+    """
+    if part.dimension != start.dimension:
+        raise InputError(
+            f"candidate {start.reference} judges '{start.dimension}', not '{part.dimension}'; "
+            f"use --dimension {start.dimension}"
+        )
+    shown = {_content(item) for item in start.shown}
+    left_out = [item.id for item in part.golden.items if _content(item) in shown]
+    if not left_out:
+        return part
+    notes.append(f"{len(left_out)} items that the prompt of {start.reference} shows as examples are left out")
+    return replace(part, golden=part.golden.without(left_out))
+
+
+def _content(item: Item) -> str:
+    return side_key(replace(item, group=None), item.dimension)
