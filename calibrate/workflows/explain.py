@@ -11,6 +11,7 @@ from calibrate.store import CandidateRecord, Store
 from calibrate.workflows.answers import NO_ANSWERS, Change, answers_of
 from calibrate.workflows.lineage import Edit, describe_edit, edits_to, side_edits
 from calibrate.workflows.patterns import PatternTrace, patterns_of, traces
+from calibrate.workflows.ranking import objective_of
 from calibrate.workflows.results import document
 from calibrate.workflows.sentences import counted
 from calibrate.workflows.stored import StoredRun, load_run, parse_reference
@@ -57,7 +58,7 @@ class Explanation:
     @property
     def objective(self) -> str:
         """What candidates were ranked by, as it was asked for."""
-        return str(self.stored.run.spec.get("objective") or "alignment")
+        return objective_of(self.stored.run)
 
     @property
     def simulated(self) -> bool:
@@ -183,7 +184,7 @@ def _sentence(
     vain: Sequence[InVain],
 ) -> str:
     run, winner = stored.run, stored.candidate(stored.winner or 0)
-    name = score_name(str(run.spec.get("objective") or "alignment"))
+    name = score_name(objective_of(run))
     done = run.status == "done"
     start = "" if done else "Unfinished: "
     called = f"run {run.id}'s winner" if done else f"run {run.id}'s best prompt so far"

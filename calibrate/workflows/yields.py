@@ -13,6 +13,8 @@ from calibrate.workflows.answers import Answers
 
 __all__ = ["InVain", "StrategyYield", "in_vain", "lost_items", "never_right", "new_bests", "yields"]
 
+_DIGITS = 9
+
 
 @dataclass(frozen=True, slots=True)
 class StrategyYield:
@@ -82,7 +84,7 @@ def new_bests(candidates: Sequence[CandidateRecord]) -> tuple[CandidateRecord, .
     """Return the candidates that scored above all before them, the first scored one included; in order of number."""
     found: list[CandidateRecord] = []
     for each in candidates:
-        if each.score is not None and (not found or each.score > (found[-1].score or 0.0)):
+        if each.score is not None and (not found or _above(each.score, found[-1].score)):
             found.append(each)
     return tuple(found)
 
@@ -109,7 +111,7 @@ def yields(candidates: Sequence[CandidateRecord]) -> tuple[StrategyYield, ...]:
                 cost=sum(known) if len(known) == len(judged) else None,
             )
         )
-    return tuple(sorted(found, key=lambda each: (-round(each.gain, 9), -each.wins)))
+    return tuple(sorted(found, key=lambda each: (-round(each.gain, _DIGITS), -each.wins)))
 
 
 def in_vain(candidates: Sequence[CandidateRecord], way: Collection[int]) -> tuple[InVain, ...]:
@@ -157,4 +159,9 @@ def _won(candidate: CandidateRecord, candidates: Mapping[int, CandidateRecord]) 
     if candidate.score is None:
         return False
     parents = [candidates[each] for each in (candidate.parent, candidate.partner) if each is not None]
-    return bool(parents) and all(each.score is not None and candidate.score > each.score for each in parents)
+    return bool(parents) and all(_above(candidate.score, each.score) for each in parents)
+
+
+def _above(score: float, other: float | None) -> bool:
+    """Whether a score is above another one; what differs in the last digits only is equal, as in the search."""
+    return other is not None and round(score, _DIGITS) > round(other, _DIGITS)

@@ -143,6 +143,26 @@ def test_a_merge_wins_only_above_both_parents():
     assert {each.strategy: each.wins for each in yields(tried)} == {"explicit rubric": 1, "merge": 0}
 
 
+def test_scores_that_differ_in_the_last_digits_are_equal():
+    tried = [
+        CandidateRecord(0, 0, "baseline", None, "a", "scored", score=0.3),
+        CandidateRecord(1, 1, "shorten", 0, "b", "scored", score=0.1 + 0.2),
+    ]
+    assert tried[1].score > tried[0].score
+    assert [(each.wins, each.gain) for each in yields(tried)] == [(0, 0.0)]
+    assert [each.number for each in new_bests(tried)] == [0]
+
+
+def test_a_shorter_winner_that_scores_as_much_is_explained():
+    """Of equal scores the shortest prompt wins: no new best, and the end of the line all the same."""
+    tried = [*TRIED[:2], (CandidateRecord(2, 2, "shorten", 1, "Check.", "scored", score=0.5), "11110011")]
+    save_run("runs.db", tried, PATTERNS)
+    found = explain("runs.db", "1")
+    assert candidates(found.edits) == [1, 2]
+    assert [(at.candidate, at.errors) for at in found.patterns[0].errors] == [(0, 3), (1, 1), (2, 1)]
+    assert (found.edits[1].change.fixed, found.edits[1].change.broken) == ((), ())
+
+
 def test_one_candidate(found):
     one = explain("runs.db", "1:6")
     assert one.sentence == (
