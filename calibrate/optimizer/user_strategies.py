@@ -11,19 +11,20 @@
 
 The files are those of the folder whose names end in ``.md``, in any case of letters and in the order of their names;
 hidden ones (``.name.md``) and subfolders are not read, links are followed. A file is UTF-8 text, with or without a byte
-order mark, of at most 64 KiB; ``\\r\\n`` and ``\\r`` are read as ``\\n``. Its parts, in this order, with any number of blank
-lines around each:
+order mark, of at most 64 KiB; the line ends of Windows and of old Macs are read as line feeds. Its parts, in this
+order, with any number of blank lines around each:
 
-- **Name**, required: the first line, ``#``, white space, and the name. White space in it is folded, and it is written in
-  Unicode's composed form (NFC). At most 60 printable characters. The name of a strategy that comes with the program is
-  allowed and replaces that one; ``baseline`` is not, it is what the prompt is called that a search starts from.
-- **Description**, optional: lines that begin with ``>``, up to the first one that does not; in a line for people, white
-  space folded. The meta-LLM never sees it. Without one, the beginning of the request stands in for it.
+- **Name**, required: a first line of ``#``, white space and the name, at most 60 printable characters. White space in
+  it is folded, and it is written in Unicode's composed form (NFC). The name of a strategy that comes with the program
+  is allowed: the file replaces that strategy, its conditions included. ``baseline`` is not allowed, the name of the
+  prompt that a search starts from.
+- **Description**, optional: lines that begin with ``>``, up to the first one that does not; a line for people, its
+  white space folded. The meta-LLM never sees it. Without one, the beginning of the request stands in for it.
 - **Evidence**, optional: a line ``Evidence:`` (in any case of letters) and kinds of errors, separated by commas. The
   strategy is used only while the prompt to rewrite makes such errors, and is shown them first.
-- **Request**, required: all the rest, character by character, less the blank lines around it. It goes to the meta-LLM
-  as the user's own instruction: nothing in it is neutralised, and nothing is executed. ``</request>`` would end it where
-  it does not end, and is refused.
+- **Request**, required: all the rest, as it is, less the blank lines around it. It goes to the meta-LLM as the user's
+  own instruction: nothing in it is neutralised, and nothing is executed. A ``</request>`` in it would end it too early
+  and is refused.
 
 A request that itself begins with ``>`` or ``Evidence:`` needs a description, or evidence, before it.
 """
@@ -137,15 +138,10 @@ def _files(folder: Path) -> list[Path]:
             raise InputError("no such folder of strategies; check the path", file=source)
         if not folder.is_dir():
             raise InputError("not a folder; name the folder that holds the strategies", file=source)
-        files = sorted(
-            each
-            for each in folder.iterdir()
-            if each.suffix.lower() == ".md" and not each.name.startswith(".") and not each.is_dir()
-        )
+        found = (each for each in folder.iterdir() if each.suffix.lower() == ".md" and not each.name.startswith("."))
+        files = sorted((each for each in found if not each.is_dir()), key=lambda each: each.name)
     except OSError as error:
         raise InputError(f"the folder cannot be read: {error.strerror or 'unreadable'}", file=source) from None
-    except ValueError:  # a null character in the path
-        raise InputError("no path of a folder", file=source) from None
     if not files:
         raise InputError("no strategies here; put a Markdown file (NAME.md) for each into the folder", file=source)
     if len(files) > MAX_FILES:
@@ -213,7 +209,9 @@ def _heading(lines: _Lines, source: str) -> str:
     number = lines.at + 1
     found = None if line is None else _HEADING.fullmatch(line)
     if found is None:
-        raise _refusal("no heading; begin the file with '# ' and the strategy's name", source, min(number, 1))
+        raise _refusal(
+            "no heading; begin the file with '# ' and the strategy's name", source, 1 if line is None else number
+        )
     name = _name(found["name"] or "")
     if not name:
         raise _refusal("the heading has no name; write it after '# '", source, number)

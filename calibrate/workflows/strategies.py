@@ -49,7 +49,7 @@ class ListedStrategy:
         strategy = self.strategy
         kinds = [kind for kind in ERROR_KINDS if kind in strategy.evidence]
         conditions = [
-            f"items are {_any_of(kinds)}" if kinds else "",
+            f"items come out {_any_of(kinds)}" if kinds else "",
             _BRINGS[strategy.brings],
             "" if self.own else ONLY_WHERE.get(strategy.name, ""),
         ]
