@@ -66,6 +66,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(tmp_path / "my_set.csv", [*items, *waiting])
     fresh = [{**each, "id": f"n{each['id']}", "answer": f"{each['answer']} That is so today."} for each in items]
     write(tmp_path / "fresh.csv", fresh)
+    (tmp_path / "my_strategies").mkdir()
+    (own_strategy,) = blocks("markdown")
+    (tmp_path / "my_strategies" / "quote_the_numbers.md").write_text(own_strategy, encoding="utf-8")
     (tmp_path / "my_prompt.txt").write_text("Is the answer supported by the context? Check every figure.\n")
     verdicts = [
         {
@@ -126,6 +129,20 @@ def test_its_example_of_a_golden_set_loads(folder: Path) -> None:
     (table,) = blocks("csv")
     (folder / "example.csv").write_text(table)
     assert [item.label for item in load_golden("example.csv").golden.items] == ["1", "0"]
+
+
+def test_its_strategy_is_one_and_is_used(folder: Path) -> None:
+    import calibrate
+    from calibrate.optimizer.user_strategies import load_strategies
+    from calibrate.workflows.procedure import SearchOptions
+
+    (own,) = load_strategies("my_strategies")
+    assert (own.name, own.evidence) == ("quote the numbers", {"wrongly accepted", "over-scored"})
+    search = SearchOptions(folder="my_strategies", strategies=(own.name,))
+    result = calibrate.optimize("my_set.csv", "sim:reader", "sim:writer", search=search, noise_repeats=0)
+    tried = result.each[0].trajectory()["strategy"].tolist()
+    assert tried[0] == "baseline"
+    assert set(tried[1:]) == {own.name}
 
 
 def test_its_configuration_is_one(folder: Path) -> None:
