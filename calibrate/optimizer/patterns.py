@@ -275,7 +275,7 @@ def _visible(text: str) -> str:
 
 
 def _folded(name: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", _name(name)).casefold().split())
 
 
 @dataclass(slots=True)

@@ -5,8 +5,7 @@ A reply is free text with one block of interest, such as ``<prompt>...</prompt>`
 - A thinking block (``<think>``, ``[THINK]``, ``◁think▷``, a harmony channel other than ``final``, ...) runs to its
   closing mark; one that is never closed hides all that follows. A closing mark alone means that all before it was
   thinking, since the opening one is then in the model's template.
-- A reply that was cut off is read more strictly: an opening mark inside thinking counts, where it is a mere mention
-  in a reply that ended by itself; and a block with thinking opened and not closed inside is not taken.
+- In a reply that was cut off an opening mark inside thinking counts, which else is a mere mention.
 - Inside a block all tags are text, so that a prompt may speak of them. ```<prompt>``` in backticks is a mention.
 
 What cannot be known: thinking whose opening *and* closing marks are missing looks like any other text.
@@ -129,7 +128,6 @@ _PROBLEMS: tuple[tuple[str, str], ...] = (
     ("too long", "Write it shorter and keep only what decides the label; at most {limit} characters."),
     ("placeholder lost", "Keep {placeholders} exactly as written here; the item's inputs are put in their place."),
     ("duplicate", "This prompt has been tried. Write one that differs in substance, not only in wording."),
-    ("near duplicate", "This prompt has been tried. Write one that differs in substance, not only in wording."),
     ("copies text", "Use no text of the items: replace what was copied by a general instruction."),
     ("cut off", "The reply reached its limit: think and write less, and close the prompt with </prompt>."),
     ("the <prompt> block is not closed", "Close the prompt with </prompt>."),
@@ -140,15 +138,13 @@ _PROBLEMS: tuple[tuple[str, str], ...] = (
 
 
 def _advice(problem: str) -> list[str]:
+    said = problem.removeprefix("near ")
+    limit = re.search(r"the limit is (\d+)", said)
+    lost = [f"{{{{{name.strip()}}}}}" for name in said.partition(":")[2].split(",")]
+    filled = {"{limit}": limit[1] if limit else "fewer", "{placeholders}": " and ".join(lost)}
     for begins, advice in _PROBLEMS:
-        if problem.startswith(begins):
-            limit = re.search(r"the limit is (\d+)", problem)
-            lost = [f"{{{{{name.strip()}}}}}" for name in problem.partition(":")[2].split(",") if name.strip()]
-            return [
-                advice.replace("{limit}", limit[1] if limit else "the limit of").replace(
-                    "{placeholders}", " and ".join(lost) or "the placeholders"
-                )
-            ]
+        if said.startswith(begins):
+            return [re.sub(r"{\w+}", lambda name: filled[name[0]], advice)]
     return []
 
 
@@ -188,8 +184,7 @@ def _without_fence(text: str) -> str:
 
 
 def _without_tags(text: str) -> str:
-    marks = _marks(text, "prompt")
-    ends = [mark for mark in marks if mark.kind in ("block", "block ends")]
+    ends = [mark for mark in _marks(text, "prompt") if mark.kind in ("block", "block ends")]
     if [mark.kind for mark in ends] == ["block", "block ends"] and (ends[0].start, ends[1].end) == (0, len(text)):
         return text[ends[0].end : ends[1].start]
     return text
@@ -299,6 +294,8 @@ class _Scan:
     def __post_init__(self) -> None:
         marks = _marks(self.text, self.tag)
         blank = len(self.text) - len(self.text.lstrip())
+        closings = [place for place, mark in enumerate(marks) if mark.kind == "closes"]
+        last_closing = len(marks) if self.cut_off else max(closings, default=-1)
         index = 0
         while index < len(marks):
             mark = marks[index]
@@ -312,7 +309,7 @@ class _Scan:
             elif mark.kind == "closes":
                 self._close_or_forget(mark)
             elif mark.kind == "block" and not self._thinking:
-                end = _end_of_block(marks, index - 1, self.text, self.cut_off)
+                end = _end_of_block(marks, index - 1, self.text, last_closing)
                 if end is None:
                     self.unclosed = True
                 else:
@@ -348,8 +345,11 @@ class _Scan:
         self.block, self.unclosed = text, False
 
 
-def _end_of_block(marks: Sequence[_Mark], begin: int, text: str, cut_off: bool) -> int | None:
-    """Return the index of the mark that closes the block, or None when its opening tag is a mention or not closed."""
+def _end_of_block(marks: Sequence[_Mark], begin: int, text: str, last_closing: int) -> int | None:
+    """Return the index of the mark that closes the block, or None when its opening tag is a mention or not closed.
+
+    Thinking that is opened in the block and not closed is a mention unless it may be closed later.
+    """
     begins_line = _begins_line(text, marks[begin].start)
     depth, thinking, escaped, simple = 1, list[str](), False, begins_line
     first: int | None = None
@@ -366,7 +366,7 @@ def _end_of_block(marks: Sequence[_Mark], begin: int, text: str, cut_off: bool) 
         elif mark.kind == "block ends":
             depth -= 1
             if depth == 0:
-                return None if thinking and cut_off else index
+                return None if thinking and last_closing > index else index
             first = index if first is None else first
             if on_its_line is None and _begins_line(text, mark.start):
                 on_its_line = index
