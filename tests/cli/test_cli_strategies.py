@@ -180,3 +180,48 @@ def test_it_loads_nothing_heavy(own):
 
     assert loaded().isdisjoint(HEAVY)
     assert loaded("--json").isdisjoint(set(HEAVY) - {"numpy"})
+
+
+# In a search
+
+
+def search(program, pages, *options, code=None):
+    models = ("--judge", "openai:gpt-4.1-mini", "--optimizer", "openai:gpt-4.1", "--prompt", "prompt.txt")
+    limits = ("--iterations", 1, "--noise-repeats", 0, "--no-analysis")
+    return program("optimize", pages, *models, *limits, *options, "--json", code=code)
+
+
+def requests_to_the_writer(server):
+    return [
+        re.findall(r"<request .*</request>", call.user, re.DOTALL) for call in server.calls if "<request" in call.user
+    ]
+
+
+def test_a_search_sends_the_request_as_it_is_written(program, server, pages, own):
+    search(program, pages, "--strategies", own, "--strategy", "quote [the] numbers")
+    sent = requests_to_the_writer(server)
+    assert sent
+    assert {each for found in sent for each in found} == {
+        '<request strategy="quote [the] numbers">\nQuote.\n</request>'
+    }
+
+
+def test_the_same_text_is_the_same_search_and_another_text_is_another_one(program, server, pages, own):
+    options = ("--strategies", own, "--strategy", "quote [the] numbers")
+    first = search(program, pages, *options).json["calibrations"][0]["run"]
+    asked = len(server.calls)
+    assert search(program, pages, *options).json["calibrations"][0]["run"] == first
+    assert len(server.calls) == asked
+    file = Path(own) / "quote.md"
+    file.write_text(file.read_text().replace("Every figure is quoted.", "Quotes figures."))
+    assert search(program, pages, *options).json["calibrations"][0]["run"] == first
+    file.write_text(file.read_text().replace("\nQuote.", "\nQuote each."))
+    assert search(program, pages, *options).json["calibrations"][0]["run"] != first
+
+
+def test_an_unknown_name_is_refused_before_anything_is_asked(program, server, pages, own):
+    outcome = search(program, pages, "--strategies", own, "--strategy", "quote numbers", code=2)
+    assert (
+        "there is no strategy 'quote numbers'; use one of 'quote [the] numbers', 'general improvement'" in outcome.error
+    )
+    assert not server.calls
