@@ -1,6 +1,5 @@
 """The search for a judge prompt that agrees with the experts."""
 
-from calibrate.optimizer.allocation import Tally, tallies
 from calibrate.optimizer.loop import Limits, Outcome, optimize
 from calibrate.optimizer.meta_prompt import META_PROMPT_VERSION, MetaTask
 from calibrate.optimizer.objective import Objective
@@ -42,11 +41,9 @@ __all__ = [
     "StopReason",
     "Stopping",
     "Strategy",
-    "Tally",
     "Trial",
     "counts",
     "is_right",
     "misjudged",
     "optimize",
-    "tallies",
 ]

@@ -1,7 +1,8 @@
-"""Which strategies get the next calls: those that have won, drawn so that the others keep a chance."""
+"""Which strategies get the next calls: those that have done well, drawn so that the others keep a chance."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -10,8 +11,10 @@ from calibrate.optimizer.trials import Trial
 
 __all__ = ["Draw", "Tally", "allocate", "tallies"]
 
-_MEMORY = 0.8
-"""Weight of what a strategy did one iteration ago, beside what it does now: what helped at first may be used up."""
+_STEP = 0.03
+"""A gain of this much over the parent counts as 0.73 of a success, none as half of one, a loss of it as 0.27."""
+_WEIGHT = 2.0
+"""How much a try weighs beside the even prior, which is one success and one failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +24,12 @@ class Tally:
     Attributes:
         tries: candidates that it proposed.
         wins: those that scored above their parent, and above their second parent where they had one.
-        recent_wins: wins, each weighed by how long ago it was.
-        recent_losses: the other tries, weighed alike.
+        success: the sum over its tries of how well each did, in [0, tries].
     """
 
     tries: int = 0
     wins: int = 0
-    recent_wins: float = 0.0
-    recent_losses: float = 0.0
+    success: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Draw:
 
     Attributes:
         strategy: its name.
-        value: the chance of a win that was drawn for it, in [0, 1].
+        value: the chance of success that was drawn for it, in [0, 1].
         tries: its tries so far.
         wins: its wins so far.
     """
@@ -48,50 +49,48 @@ class Draw:
     wins: int
 
 
-def tallies(trials: Sequence[Trial], iteration: int) -> dict[str, Tally]:
-    """Return how each strategy has fared before an iteration; a rewrite that was rejected or stopped has not won."""
+def tallies(trials: Sequence[Trial]) -> dict[str, Tally]:
+    """Return how each strategy has fared.
+
+    Wins are rare: a strategy that comes close teaches more than one that ruins the prompt, so that success is a matter
+    of degree, the logistic function of the gain over the parent (the better one, of two). A rewrite that was rejected
+    or stopped is no success at all.
+    """
     scores = {trial.candidate.number: trial.score for trial in trials}
     found: dict[str, Tally] = {}
     for trial in trials:
-        candidate = trial.candidate
-        if candidate.parent is None:
+        if trial.candidate.parent is None:
             continue
-        before = found.get(candidate.strategy, Tally())
-        won = _won(trial, scores)
-        weight = _MEMORY ** (iteration - 1 - candidate.iteration)
-        found[candidate.strategy] = Tally(
-            before.tries + 1,
-            before.wins + won,
-            before.recent_wins + weight * won,
-            before.recent_losses + weight * (not won),
-        )
+        before = found.get(trial.candidate.strategy, Tally())
+        gain = _gain(trial, scores)
+        success = 0.0 if gain is None else 1 / (1 + math.exp(-gain / _STEP))
+        won = gain is not None and gain > 0
+        found[trial.candidate.strategy] = Tally(before.tries + 1, before.wins + won, before.success + success)
     return found
 
 
-def allocate(names: Sequence[str], tally: Mapping[str, Tally], count: int, random: Random) -> list[Draw]:
-    """Draw the strategies of an iteration by Thompson sampling, the highest draw first.
+def allocate(names: Sequence[str], tally: Mapping[str, Tally], random: Random) -> list[Draw]:
+    """Draw an order of strategies by Thompson sampling, the highest draw first.
 
-    For each strategy a chance of winning is drawn from the Beta distribution of its wins and losses (even prior), and
-    the strategies with the highest draws are used; with fewer strategies than places they are used again in turn.
+    For each strategy a chance of success is drawn from the Beta distribution of its successes and failures (even
+    prior).
 
     Args:
         names: the strategies that apply, in their order.
         tally: how they have fared; those without an entry are new.
-        count: places to fill.
         random: the draws.
     """
     draws = []
     for name in names:
         known = tally.get(name, Tally())
-        value = random.betavariate(1 + known.recent_wins, 1 + known.recent_losses)
+        failure = known.tries - known.success
+        value = random.betavariate(1 + _WEIGHT * known.success, 1 + _WEIGHT * failure)
         draws.append(Draw(name, value, known.tries, known.wins))
-    ranked = sorted(draws, key=lambda draw: -draw.value)
-    return [ranked[place % len(ranked)] for place in range(count)] if ranked else []
+    return sorted(draws, key=lambda draw: -draw.value)
 
 
-def _won(trial: Trial, scores: Mapping[int, float | None]) -> bool:
-    if trial.score is None:
-        return False
+def _gain(trial: Trial, scores: Mapping[int, float | None]) -> float | None:
     candidate = trial.candidate
     before = [scores.get(number) for number in (candidate.parent, candidate.partner) if number is not None]
-    return all(trial.score > score for score in before if score is not None)
+    known = [score for score in before if score is not None]
+    return None if trial.score is None or not known else trial.score - max(known)

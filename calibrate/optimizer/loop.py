@@ -42,7 +42,7 @@ class Limits:
     patience: int = 3
     plateau: float = 0.80
     history: int = 20
-    errors: int = 8
+    errors: int = 12
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,6 @@ def assign(
     parents: Sequence[Trial],
     strategies: Sequence[Strategy],
     trials: Sequence[Trial],
-    iteration: int,
     random: Random,
 ) -> list[Place]:
     """Assign a strategy to each parent: in the order drawn, the first one that applies and was not used yet.
@@ -119,13 +118,12 @@ def assign(
         parents: the trials to rewrite, one for each place.
         strategies: all that may be used.
         trials: everything tried so far, by which the strategies are drawn.
-        iteration: the number of the iteration.
         random: the draws.
     """
     situations = {parent.candidate.number: _situation(scene, parent) for parent in parents}
     useful = [s for s in strategies if any(s.applies(situation) for situation in situations.values())]
     known = {strategy.name: strategy for strategy in useful}
-    draws = allocate(list(known), tallies(trials, iteration), len(known), random)
+    draws = allocate(list(known), tallies(trials), random)
     places: list[Place] = []
     left = list(draws)
     for number, parent in enumerate(parents):

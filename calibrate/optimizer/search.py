@@ -136,9 +136,7 @@ class Search:
     def places(self, errors: int) -> list[Place]:
         """Return the iteration's rewrites, each shown at most ``errors`` misjudged items."""
         self._scene = Scene(self._task, self._by_id, self._standing, self.errors_of, self.patterns, errors)
-        self._places = assign(
-            self._scene, self._parents, self._procedure.strategies, self.trials, self._iteration, self._random
-        )
+        self._places = assign(self._scene, self._parents, self._procedure.strategies, self.trials, self._random)
         return self._places
 
     def record(self) -> dict[str, Json]:

@@ -1,0 +1,186 @@
+"""The search methods that the optimizer bench compares, each driven against one seeded world.
+
+A method spends judge calls until a budget ends. What counts is its *standing* after every batch of calls: the prompt that
+it would hand over, the best by the items it was scored on, measured on unseen items without noise.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from optimizer_worlds import World
+from optimizer_worlds.reading import Evidence, Reading
+
+from calibrate import optimizer
+from calibrate.optimizer import POLICIES, STRATEGIES, Limits, MetaTask, Procedure, Scorer, Stopping
+
+__all__ = ["METHODS", "Standing", "Trace", "procedures", "run"]
+
+_WAYS = 11
+_STEP = 8  # candidates of a step of OPRO, as in the paper
+_EXEMPLARS = 3  # labelled items that its meta-prompt shows, as in the paper
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a method stands.
+
+    Attributes:
+        calls: judge calls made.
+        score: alignment of its best prompt on the items it searches on.
+        expected: alignment of that prompt on the unseen items, noise-free.
+    """
+
+    calls: int
+    score: float
+    expected: float
+
+
+@dataclass(slots=True)
+class Trace:
+    """How a method fared in one world.
+
+    Attributes:
+        standings: after every batch, in order of calls.
+        meta_calls: calls to the meta-LLM.
+    """
+
+    standings: list[Standing] = field(default_factory=list)
+    meta_calls: int = 0
+
+    def at(self, calls: int) -> Standing:
+        """Return the last standing within so many calls."""
+        return [each for each in self.standings if each.calls <= calls][-1]
+
+    def calls_to(self, expected: float) -> float:
+        """Return the calls after which the standing reaches an alignment; infinity when it never does."""
+        return next((each.calls for each in self.standings if each.expected >= expected), float("inf"))
+
+
+class _Ended(Exception):
+    """The budget is spent."""
+
+
+class _Judge:
+    """Counts the calls to a world's judge, and keeps the standing.
+
+    Args:
+        world: the world.
+        budget: judge calls.
+    """
+
+    def __init__(self, world: World, budget: int) -> None:
+        self.world, self.budget, self.calls, self.trace = world, budget, 0, Trace()
+
+    def ask(self, prompt: str, items: Sequence) -> dict:
+        """Judge items."""
+        self.calls += len(items)
+        return self.world.judge(prompt, items)
+
+    def stand(self, prompt: str, score: float) -> None:
+        """Note the best prompt; the end of the budget ends the search."""
+        self.trace.standings.append(Standing(self.calls, score, self.world.expected(prompt)))
+        if self.calls >= self.budget:
+            raise _Ended
+
+
+def run(name: str, world: World, budget: int) -> Trace:
+    """Run a method of :data:`METHODS` in a world."""
+    judge = _Judge(world, budget)
+    try:
+        METHODS[name](judge)
+    except _Ended:
+        pass
+    return judge.trace
+
+
+def _loop(procedure: Procedure, stopping: Stopping | None = None) -> Callable[[_Judge], None]:
+    def search(judge: _Judge) -> None:
+        world = judge.world
+
+        async def propose(requests: Sequence) -> list:
+            judge.trace.meta_calls += len(requests)
+            return [world.writer(request) for request in requests]
+
+        async def ask(jobs: Sequence) -> list:
+            return [judge.ask(job.candidate.prompt, job.items) for job in jobs]
+
+        scorer = Scorer(world.items, world.scale, ask, stopping=stopping)
+
+        async def evaluate(candidates: Sequence, trials: Sequence) -> list:
+            found = await scorer.evaluate(candidates, trials)
+            new = [optimizer.Trial(c, e) for c, e in zip(candidates, found, strict=True)]
+            best = max((each for each in (*trials, *new) if each.score is not None), key=lambda each: each.rank)
+            judge.stand(best.candidate.prompt, best.score)
+            return found
+
+        task = MetaTask("faithfulness", "en", ("question", "context", "answer"), world.scale)
+        limits = Limits(iterations=10_000, patience=10_000, target=2.0)
+        asyncio.run(
+            optimizer.optimize(
+                world.baseline,
+                world.items,
+                task,
+                propose=propose,
+                evaluate=evaluate,
+                limits=limits,
+                procedure=replace(procedure, seed=world.seed),
+            )
+        )
+
+    return search
+
+
+def _batches(width: int, exemplars: int, *, climbs: bool) -> Callable[[_Judge], None]:
+    """Return a method that rewrites one prompt over and over: the best so far, or always the baseline.
+
+    It knows no strategies. Each of its rewrites is done in one of several ways drawn at random, so that it is neither
+    lucky nor lost for a whole world in what the writer is apt at.
+    """
+
+    def search(judge: _Judge) -> None:
+        world, random = judge.world, Random(f"batches:{judge.world.seed}")
+        best, score = world.baseline, world.alignment(world.baseline, world.items)
+        judge.ask(best, world.items)
+        judge.stand(best, score)
+        while True:
+            shown = random.sample(world.items, exemplars)
+            evidence = tuple(Evidence("\n".join(map(str, i.inputs.values())), label=i.label) for i in shown)
+            current = best if climbs else world.baseline
+            for _ in range(width):
+                reading = Reading("rewrite", current, evidence=evidence, strategy=f"way {random.randrange(_WAYS)}")
+                judge.trace.meta_calls += 1
+                text = world.writer.reply(reading, random).text
+                prompt = text.removeprefix("<prompt>\n").removesuffix("\n</prompt>")
+                if not text.startswith("<prompt>") or not prompt.strip():
+                    continue
+                judge.ask(prompt, world.items)
+                found = world.alignment(prompt, world.items)
+                if found > score:
+                    best, score = prompt, found
+            judge.stand(best, score)
+
+    return search
+
+
+def procedures() -> dict[str, Procedure]:
+    """Return the variants of this program's own loop."""
+    default = Procedure()
+    return {
+        "default": default,
+        "all five, every time": replace(default, strategies=STRATEGIES[:5], analysis=False),
+        **{f"policy {name}": replace(default, policy=policy) for name, policy in POLICIES.items()},
+    }
+
+
+METHODS: dict[str, Callable[[_Judge], None]] = {
+    "plain OPRO": _batches(_STEP, _EXEMPLARS, climbs=True),
+    "random search": _batches(_STEP, 0, climbs=False),
+    **{name: _loop(procedure) for name, procedure in procedures().items()},
+    "default, pruned": _loop(Procedure(), Stopping(prune=True)),
+    "default, raced": _loop(Procedure(), Stopping(prune=True, race=True)),
+}
+"""The methods, by name."""
