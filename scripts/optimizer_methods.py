@@ -1,13 +1,14 @@
 """The search methods that the optimizer bench compares, each driven against one seeded world.
 
-A method spends judge calls until a budget ends. What counts is its *standing* after every batch of calls: the prompt that
-it would hand over, the best by the items it was scored on, measured on unseen items without noise.
+A method spends judge calls until a budget ends. What counts is its *standing* after every batch of calls: the prompt
+that it would hand over, the best by the items it was scored on, measured on unseen items without noise.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -60,7 +61,7 @@ class Trace:
         return next((each.calls for each in self.standings if each.expected >= expected), float("inf"))
 
 
-class _Ended(Exception):
+class _BudgetEndedError(Exception):
     """The budget is spent."""
 
 
@@ -84,16 +85,14 @@ class _Judge:
         """Note the best prompt; the end of the budget ends the search."""
         self.trace.standings.append(Standing(self.calls, score, self.world.expected(prompt)))
         if self.calls >= self.budget:
-            raise _Ended
+            raise _BudgetEndedError
 
 
 def run(name: str, world: World, budget: int) -> Trace:
     """Run a method of :data:`METHODS` in a world."""
     judge = _Judge(world, budget)
-    try:
+    with suppress(_BudgetEndedError):
         METHODS[name](judge)
-    except _Ended:
-        pass
     return judge.trace
 
 
