@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from rich.console import Console
 from rich.markup import escape
 
 from calibrate.console.evidence import say_evidence
 from calibrate.console.reports import alignment_table, say_result
-from calibrate.console.style import SIMULATED, console, plain_table, value
+from calibrate.console.style import SIMULATED, arrow_of, console, plain_table, value
 from calibrate.store import CandidateRecord
 from calibrate.workflows.calibration import Calibration, Calibrations
 from calibrate.workflows.demo import Demo
-from calibrate.workflows.record import money_column, spending_in_words
+from calibrate.workflows.record import money, money_column, spending_in_words
 from calibrate.workflows.sentences import counted
 
 __all__ = ["show_calibration", "show_calibrations", "show_demo"]
@@ -47,8 +48,10 @@ def show_calibration(calibration: Calibration) -> None:
     out.print(alignment_table([("baseline", calibration.baseline.result), ("winner", calibration.winner.result)]))
     say_result(out, calibration.winner.result)
     say_evidence(out, calibration.evidence)
+    _say_patterns(out, calibration)
     out.print()
     out.print(_trajectory(calibration))
+    _say_front(out, calibration)
     run, spending = calibration.stored.run, calibration.stored.spending
     folds = f", {counted(len(calibration.stored.folds), 'fold')} included" if calibration.stored.folds else ""
     paid = spending_in_words(spending, simulated=calibration.simulated) + folds
@@ -58,7 +61,30 @@ def show_calibration(calibration: Calibration) -> None:
         f"Acceptable ({calibration.acceptable:.2f}): {'yes' if calibration.acceptable_met else 'no'}.",
         markup=False,
     )
-    out.print(f"Run {run.id}: calibrate show {run.id} · diff {run.id}:0 {run.id} · export {run.id} --to text")
+    commands = f"show {run.id} · explain {run.id} · diff {run.id}:0 {run.id} · export {run.id} --to text"
+    out.print(f"Run {run.id}: calibrate {commands}")
+
+
+def _say_patterns(out: Console, calibration: Calibration) -> None:
+    """Print how often the baseline and the winner fail in each way that was found."""
+    if calibration.patterns:
+        arrow = f" {arrow_of(out)} "
+        found = "; ".join(
+            f"{each.pattern.name} {arrow.join(str(at.errors) for at in each.errors)}" for each in calibration.patterns
+        )
+        out.print(f"Failure patterns, errors before and after: {found}.", markup=False, soft_wrap=True)
+
+
+def _say_front(out: Console, calibration: Calibration) -> None:
+    if not calibration.front:
+        return
+    table = plain_table(("alignment against cost", "alignment", "cost of 1,000 verdicts"), right=9)
+    for each in calibration.front:
+        number = each.candidate.number
+        mark = " (winner)" if number == calibration.winner.candidate.number else ""
+        table.add_row(f"candidate {number}{mark}", value(each.candidate.score, 4), money(1000 * each.cost))
+    out.print()
+    out.print(table)
 
 
 def show_demo(demo: Demo) -> None:
@@ -82,7 +108,7 @@ def _trajectory(calibration: Calibration) -> object:
     table = plain_table(("#", "iteration", "strategy", "parent", "alignment", "", "cost"), right=9)
     best = float("-inf")
     candidates = calibration.stored.candidates
-    costs = money_column([None if each.score is None else each.cost for each in candidates])
+    costs = money_column([None if each.status == "rejected" else each.cost for each in candidates])
     for each, cost in zip(candidates, costs, strict=True):
         mark = ""
         if each.score is not None and each.score > best:
@@ -95,10 +121,15 @@ def _trajectory(calibration: Calibration) -> object:
             each.strategy,
             "" if each.parent is None else str(each.parent),
             value(each.score, 4),
-            escape(f"rejected: {each.reason}") if each.score is None else _bar(each) + mark,
-            "" if each.score is None else cost,
+            escape(_left_off(each)) if each.score is None else _bar(each) + mark,
+            "" if each.status == "rejected" else cost,
         )
     return table
+
+
+def _left_off(candidate: CandidateRecord) -> str:
+    """Say why a candidate has no score."""
+    return candidate.reason if candidate.status == "stopped" else f"rejected: {candidate.reason}"
 
 
 def _bar(candidate: CandidateRecord) -> str:

@@ -24,9 +24,15 @@ def say_evidence(out: Console, evidence: Evidence) -> None:
     chance, noise = evidence.chance, evidence.noise
     if chance is not None:
         p = f"undefined ({chance.p.reason})" if chance.p.value is None else p_value(chance.p.value)
+        stopped = (
+            f" ({counted(chance.stopped, 'stopped one')} among them, missing verdicts drawn from the others')"
+            if chance.stopped
+            else ""
+        )
         out.print(
-            f"Chance: {p} that the best of {counted(chance.candidates, 'useless rewrite')} gains as much; the winner's "
-            f"alignment corrected for choosing, but not for rewriting on the same items: {cell(chance.corrected)}.",
+            f"Chance: {p} that the best of {counted(chance.candidates, 'useless rewrite')}{stopped} gains as much; "
+            "the winner's alignment corrected for choosing, but not for rewriting on the same items: "
+            f"{cell(chance.corrected)}.",
             markup=False,
             soft_wrap=True,
         )

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from calibrate.console.chart import say_trajectory
-from calibrate.console.style import SIMULATED, console, plain_table, value
+from calibrate.console.style import SIMULATED, arrow_of, console, plain_table, value
 from calibrate.workflows.explain import Explanation, score_name
 from calibrate.workflows.lineage import Edit
 from calibrate.workflows.patterns import PatternTrace
@@ -32,7 +32,7 @@ def show_explanation(explanation: Explanation, *, diff: bool = False) -> None:
     _say(out, explanation.sentence, style="bold")
     if explanation.simulated:
         out.print(SIMULATED, style="yellow")
-    arrow = _arrow(out)
+    arrow = arrow_of(out)
     if explanation.edits:
         _heading(out, "Edits")
         for each in explanation.edits:
@@ -169,14 +169,6 @@ def _named(ids: Sequence[str]) -> str:
 
 def _times(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
-
-
-def _arrow(out: Console) -> str:
-    try:
-        "→".encode(out.encoding)
-    except (UnicodeEncodeError, LookupError):
-        return "->"
-    return "→"
 
 
 def _heading(out: Console, text: str) -> None:

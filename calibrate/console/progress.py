@@ -67,9 +67,12 @@ class ConsoleProgress:
             self._progress.stop()
             self._progress = None
 
-    def tried(self, trial: Trial) -> None:
-        """The optimizer has scored or rejected a candidate."""
+    def tried(self, trial: Trial, score: str = "alignment") -> None:
+        """The optimizer has scored, stopped or rejected a candidate; ``score`` is what it is ranked by."""
         candidate = trial.candidate
         where = f"iteration {candidate.iteration}, {candidate.strategy}" if candidate.number else "baseline"
-        result = f"rejected: {trial.rejected}" if trial.score is None else f"alignment {trial.score:.4f}"
+        stopped = "" if trial.evaluation is None else trial.evaluation.stopped
+        result = stopped or f"rejected: {trial.rejected}"
+        if trial.score is not None:
+            result = f"{score} {trial.score:.4f}"
         self._console.print(f"#{candidate.number} {where}: {result}", markup=False, soft_wrap=True)

@@ -83,8 +83,7 @@ def show_run(description: RunDescription) -> None:
     out.print(chosen.candidate.prompt, markup=False, soft_wrap=True)
     wrong = [item for item in chosen.golden.labelled if _label(chosen.verdicts[item.id]) != item.label]
     out.print(
-        f"\nJudge and experts differ on {len(wrong)} of {len(chosen.golden.labelled)} items"
-        f"{':' if wrong else '.'}",
+        f"\nJudge and experts differ on {len(wrong)} of {len(chosen.golden.labelled)} items{':' if wrong else '.'}",
         style="bold",
     )
     for item in wrong[:_MOST_DIFFERENCES]:

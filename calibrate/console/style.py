@@ -13,7 +13,7 @@ from calibrate.console.pipes import silence
 from calibrate.console.tables import PlainTable
 from calibrate.metrics import Estimate
 
-__all__ = ["SIMULATED", "PlainConsole", "cell", "console", "plain_table", "value"]
+__all__ = ["SIMULATED", "PlainConsole", "arrow_of", "cell", "console", "plain_table", "value"]
 
 SIMULATED = "Simulated: this shows how the tool works and says nothing about any LLM."
 """Said wherever a figure of a simulated model shows."""
@@ -50,6 +50,15 @@ def plain_table(columns: Sequence[str], *, right: int = 1, widest: int | None = 
     ``widest`` is the most characters of a line where no terminal says how many.
     """
     return PlainTable(columns, right=right, widest=widest)
+
+
+def arrow_of(out: Console) -> str:
+    """Return an arrow that the console's encoding has."""
+    try:
+        "→".encode(out.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return "->"
+    return "→"
 
 
 def value(figure: float | None, digits: int = 3) -> str:

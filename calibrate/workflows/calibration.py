@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING
 
 from calibrate.domain import Json
 from calibrate.metrics import Comparison
+from calibrate.optimizer import Objective
 from calibrate.store import Store
+from calibrate.workflows.answers import answers_of
 from calibrate.workflows.evidence import Evidence
+from calibrate.workflows.front import FrontPoint, front_of
+from calibrate.workflows.patterns import PatternTrace, patterns_of, traces
+from calibrate.workflows.ranking import objective_of
 from calibrate.workflows.record import spent
 from calibrate.workflows.results import Status, document, frame, too_many_unscored
 from calibrate.workflows.sentences import Search, calibration_sentence
@@ -30,6 +35,7 @@ class Calibration:
         winner: the best prompt so far.
         comparison: winner against baseline on the same items, paired; None when the winner is the baseline.
         evidence: what was measured beside the search: chance, noise, unseen items.
+        patterns: the failure patterns found, each at the baseline and at the winner.
         sentence: what may be said about it.
         status: ``ok`` or the threshold that was missed.
     """
@@ -39,6 +45,7 @@ class Calibration:
     winner: Chosen
     comparison: Comparison | None
     evidence: Evidence
+    patterns: tuple[PatternTrace, ...]
     sentence: str
     status: Status
 
@@ -61,6 +68,18 @@ class Calibration:
     def simulated(self) -> bool:
         """Whether a simulated model had a part in it."""
         return self.stored.simulated
+
+    @property
+    def objective(self) -> str:
+        """What candidates were ranked by."""
+        return objective_of(self.stored.run)
+
+    @property
+    def front(self) -> tuple[FrontPoint, ...]:
+        """The front of alignment against cost per verdict, where that was the objective; else empty."""
+        if self.objective != "pareto":
+            return ()
+        return front_of(self.stored.candidates, len(self.stored.golden.labelled))
 
     @property
     def acceptable(self) -> float:
@@ -108,6 +127,9 @@ class Calibration:
             "acceptable_met": self.acceptable_met,
             "comparison": None if self.comparison is None else self.comparison.to_json(),
             "evidence": self.evidence.to_json(),
+            "objective": self.objective,
+            "front": [each.to_json() for each in self.front],
+            "patterns": [each.to_json() for each in self.patterns],
             "spent": spent(self.stored.spending),
             "winner": {"number": self.winner.candidate.number, "prompt": self.prompt},
             "candidates": [
@@ -116,6 +138,8 @@ class Calibration:
                     "iteration": each.iteration,
                     "strategy": each.strategy,
                     "parent": each.parent,
+                    "partner": each.partner,
+                    "shown": list(each.shown),
                     "status": each.status,
                     "reason": each.reason,
                     "score": each.score,
@@ -178,12 +202,35 @@ def calibration(
     sentence = calibration_sentence(
         baseline.alignment, winner.alignment, comparison, _search(stored), evidence, max_unscored=max_unscored
     )
+    sentence += _ranked_by(stored)
     status: Status = "ok"
     if too_many_unscored(winner.alignment, max_unscored):
         status = "too_many_unscored"
     elif require and not _met(winner, float(stored.run.spec["acceptable"])):
         status = "below_acceptable"
-    return Calibration(stored, baseline, winner, comparison, evidence, sentence, status)
+    patterns = _patterns(store, baseline, winner)
+    return Calibration(stored, baseline, winner, comparison, evidence, patterns, sentence, status)
+
+
+def _patterns(store: Store, baseline: Chosen, winner: Chosen) -> tuple[PatternTrace, ...]:
+    stored = winner.stored
+    found, _ = patterns_of(store.iterations(stored.run.id))
+    items, scale = stored.golden.labelled, stored.golden.scales[stored.run.dimension]
+    answers = {each.candidate.number: answers_of(items, each.verdicts, scale) for each in (baseline, winner)}
+    return traces(found, answers, list(answers))
+
+
+def _ranked_by(stored: StoredRun) -> str:
+    """Say what candidates were ranked by and what became of it, unless that is plain alignment."""
+    objective = Objective.parse(objective_of(stored.run), scale=stored.golden.scales[stored.run.dimension])
+    if objective.is_alignment or stored.winner is None:
+        return ""
+    before, after = stored.candidate(0).score, stored.candidate(stored.winner).score
+    if before is None or after is None:
+        return ""
+    what = objective.in_words(stored.golden.scales[stored.run.dimension])
+    missed = " No prompt met the constraint." if objective.bounds and after < 0 else ""
+    return f" Ranked by {what}: {before:.2f} before, {after:.2f} after.{missed}"
 
 
 def _search(stored: StoredRun) -> Search:

@@ -27,7 +27,7 @@ class Chance:
         candidates: how many were compared with the baseline.
         corrected: the winner's alignment, corrected for having been chosen.
         optimism: what choosing added; None when it is undefined.
-        stopped: further rewrites that were stopped before they were judged to the end; p does not allow for them.
+        stopped: those among the candidates that were stopped; the verdicts they lack were drawn from those of others.
     """
 
     p: Estimate

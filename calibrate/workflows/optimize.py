@@ -174,11 +174,10 @@ class _Calibration:
         prover = self._prover()
         winner = outcome.best.candidate
         first, best, improved = self._part.prompt, searching.prompt_of(winner), winner.number != 0
-        judged = [each.evaluation for each in outcome.trials if each.evaluation is not None]
-        scored = [each.complete for each in judged if each.score is not None]
-        chance = await asyncio.to_thread(prover.chance, scored, len(judged) - len(scored))
+        judged = [each.evaluation.complete for each in outcome.trials if each.evaluation is not None]
+        chance = await asyncio.to_thread(prover.chance, judged)
         noise = await prover.noise(
-            first, scored[0], best if improved else None, self._options.noise_repeats, without=winner.shown
+            first, judged[0], best if improved else None, self._options.noise_repeats, without=winner.shown
         )
         evidence = Evidence(chance, noise)
         tests = [await prover.holdout(first, best), await prover.confirm(first, best)] if improved else []

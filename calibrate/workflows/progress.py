@@ -29,8 +29,8 @@ class Progress(Protocol):
     def end(self) -> None:
         """All of them are done, or the work stopped."""
 
-    def tried(self, trial: Trial) -> None:
-        """The optimizer has scored or rejected a candidate."""
+    def tried(self, trial: Trial, score: str = "alignment") -> None:
+        """The optimizer has scored, stopped or rejected a candidate; ``score`` is what it is ranked by."""
 
 
 class Quiet:
@@ -51,5 +51,5 @@ class Quiet:
     def end(self) -> None:
         """Nothing."""
 
-    def tried(self, trial: Trial) -> None:
+    def tried(self, trial: Trial, score: str = "alignment") -> None:
         """Nothing."""

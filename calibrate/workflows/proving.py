@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from random import Random
 
 from calibrate.domain import GoldenSet, Verdict
 from calibrate.golden import side_key
@@ -41,23 +42,29 @@ class Prover:
         self._store, self._run_id, self._part = store, run_id, part
         self._search, self._progress, self._ledger = search, progress, ledger
 
-    def chance(self, judged: Sequence[Verdicts], stopped: int = 0) -> Chance | None:
+    def chance(self, judged: Sequence[Verdicts]) -> Chance | None:
         """Return whether choosing explains the gain.
 
+        A rewrite that was stopped could have won by chance too, so that it counts: each verdict it lacks is drawn from
+        those that other prompts gave on the item. Left out, it would make the p value too small.
+
         Args:
-            judged: the verdicts of the baseline, then those of every scored rewrite.
-            stopped: further rewrites, which were not judged to the end and are not allowed for.
+            judged: the verdicts of the baseline, then those of every rewrite that was judged, to the end or not.
         """
         if len(judged) < 2:
             return None
         golden, seed = self._part.golden, self._search.options.seed
         items, scale = golden.labelled, golden.scales[self._part.dimension]
         human, groups = [item.label for item in items], _groups(golden)
-        baseline, *others = [[verdicts[item.id] for item in items] for verdicts in judged]
+        whole = [verdicts for verdicts in judged if all(item.id in verdicts for item in items)]
+        random = Random(seed)
+        baseline, *others = [
+            [verdicts.get(item.id) or random.choice(whole)[item.id] for item in items] for verdicts in judged
+        ]
         return Chance.of(
             permutation_p(human, baseline, others, scale, groups=groups, seed=seed),
             corrected_for_choosing(human, [baseline, *others], scale, groups=groups, seed=seed),
-            stopped,
+            len(judged) - len(whole),
         )
 
     async def noise(

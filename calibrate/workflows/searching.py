@@ -70,6 +70,8 @@ class Searching:
             own_format=part.settings.parse is not None,
             score=self._objective.in_words(self._scale),
         )
+        if not self._objective.is_alignment:
+            self._progress.note(f"rewrites are ranked by {self._objective.in_words(self._scale)}")
         memory = memory_of(
             self._store,
             self._first_of_its_search(),
@@ -187,7 +189,7 @@ class Searching:
                 shown=candidate.shown,
             ),
         )
-        self._progress.tried(trial)
+        self._progress.tried(trial, "alignment" if self._objective.is_alignment else "score")
 
     def _log_iteration(self, number: int, record: Mapping[str, Json]) -> None:
         self._store.save_iteration(self._run.id, number, record)
