@@ -270,6 +270,8 @@ def dry_run(
     dimensions: str | Sequence[str] = (),
     load: LoadOptions | None = None,
     limits: Limits | None = None,
+    search: SearchOptions | None = None,
+    start: str | int | None = None,
     force: bool = False,
     budget: float | None = None,
     db: str | None = None,
@@ -285,6 +287,8 @@ def dry_run(
         dimensions: which dimensions; empty for all.
         load: how the set is read.
         limits: when the search stops.
+        search: how it searches.
+        start: the earlier prompt to start from.
         force: estimate a calibration although the raters agree too little.
         budget: a cap that would be given; refused when the price is unknown.
         db: the run database, in which stored replies are looked up.
@@ -298,7 +302,16 @@ def dry_run(
     if optimizer is None:
         asked = _baseline.BaselineOptions(str(path), how, loading, which, budget=budget)
         return run_to_end(_baseline.baseline_dry_run(asked, settings, where))
-    search = _optimize.OptimizeOptions(
-        str(path), how, optimizer, loading, which, limits or Limits(), force=force, budget=budget
+    planned = _optimize.OptimizeOptions(
+        str(path),
+        how,
+        optimizer,
+        loading,
+        which,
+        limits or Limits(),
+        search or SearchOptions(),
+        None if start is None else str(start),
+        force=force,
+        budget=budget,
     )
-    return run_to_end(_optimize.optimize_dry_run(search, settings, where))
+    return run_to_end(_optimize.optimize_dry_run(planned, settings, where))

@@ -61,6 +61,9 @@ def show_calibration(calibration: Calibration) -> None:
         f"Acceptable ({calibration.acceptable:.2f}): {'yes' if calibration.acceptable_met else 'no'}.",
         markup=False,
     )
+    if calibration.better_before:
+        before = calibration.better_before
+        out.print(f"An earlier prompt, {before}, scored higher on these items: start from it with --from {before}.")
     commands = f"show {run.id} · explain {run.id} · diff {run.id}:0 {run.id} · export {run.id} --to text"
     out.print(f"Run {run.id}: calibrate {commands}")
 

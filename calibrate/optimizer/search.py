@@ -181,7 +181,7 @@ class Search:
     def follow_ups(self, drafts: Sequence[Draft], requests: Sequence[ModelRequest]) -> dict[int, ModelRequest]:
         """Return one further request for each draft that asking once more can mend, by the draft's position."""
         return {
-            position: repair_request(request, draft.problem, draft.reply)
+            position: repair_request(request, draft.problem, draft.reply, tags=self._task.inputs)
             for position, (draft, request) in enumerate(zip(drafts, requests, strict=True))
             if draft.problem and draft.mendable
         }

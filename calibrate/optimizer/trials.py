@@ -124,7 +124,7 @@ class Memory:
 
     Attributes:
         scored: prompts with their scores. Those of this search's judge are not tried again.
-        stopped: prompts whose judging this search's judge was stopped in; they are not tried again either.
+        stopped: prompts that this search's judge was stopped at under the same objective; they are not tried again.
         rejections: one line for each kind of rejection.
     """
 

@@ -14,7 +14,8 @@ from calibrate.metrics import Alignment, align
 from calibrate.providers import Ledger, caution
 from calibrate.store import CandidateRecord, RunRecord, Store
 from calibrate.workflows.calibrated import calibrated_by
-from calibrate.workflows.evaluation import Evaluated, Evaluator
+from calibrate.workflows.evaluated import Evaluated
+from calibrate.workflows.evaluation import Evaluator
 from calibrate.workflows.people import people_of, read_annotators
 from calibrate.workflows.preflight import DryRun, Estimate, estimate, judging, known_replies, refuse_unknown_price
 from calibrate.workflows.progress import Progress

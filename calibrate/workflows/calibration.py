@@ -75,6 +75,11 @@ class Calibration:
         return objective_of(self.stored.run)
 
     @property
+    def better_before(self) -> str:
+        """An earlier prompt that scored higher with the same judge on the same items; empty when there is none."""
+        return str((self.stored.run.result or {}).get("better_before", ""))
+
+    @property
     def front(self) -> tuple[FrontPoint, ...]:
         """The front of alignment against cost per verdict, where that was the objective; else empty."""
         if self.objective != "pareto":
@@ -128,6 +133,7 @@ class Calibration:
             "comparison": None if self.comparison is None else self.comparison.to_json(),
             "evidence": self.evidence.to_json(),
             "objective": self.objective,
+            "better_before": self.better_before or None,
             "front": [each.to_json() for each in self.front],
             "patterns": [each.to_json() for each in self.patterns],
             "spent": spent(self.stored.spending),

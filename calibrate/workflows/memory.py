@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from calibrate.domain import Item, Json, Scale
 from calibrate.optimizer import Memory, Objective, Remembered
 from calibrate.store import RunRecord, Store, Tried
 
-__all__ = ["memory_of"]
+__all__ = ["Before", "memory_of"]
 
 _USELESS = ("duplicate", "near duplicate")  # they tell of the other search's trials, not of what fails
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What was tried before a search.
+
+    Attributes:
+        memory: what the search is told.
+        best: the prompt that scored highest with the same judge, ``RUN:CANDIDATE``; empty when there is none.
+        score: its score under this search's objective.
+    """
+
+    memory: Memory
+    best: str = ""
+    score: float = float("-inf")
 
 
 def memory_of(
@@ -23,7 +39,7 @@ def memory_of(
     scale: Scale,
     *,
     without: str,
-) -> Memory:
+) -> Before:
     """Return what was tried before a run on its set and dimension.
 
     Scores are those of this search's objective: what was ranked by another one is scored again from its verdicts.
@@ -40,6 +56,7 @@ def memory_of(
     scored: list[Remembered] = []
     stopped: list[str] = []
     rejections: list[str] = []
+    best, highest = "", float("-inf")
     for tried in store.tried_before(run):
         candidate, same = tried.candidate, tried.spec.get("judge") == dict(judge)
         if candidate.prompt == without:
@@ -48,14 +65,16 @@ def memory_of(
             if not candidate.reason.startswith(_USELESS):
                 rejections.append(f"strategy {candidate.strategy}: {candidate.reason}")
         elif candidate.status == "stopped":
-            if same:
+            if same and tried.spec.get("objective", "alignment") == objective.text:
                 stopped.append(candidate.prompt)
         else:
             score = _score(store, tried, objective, items, scale)
             name = "" if same else _name(tried.spec.get("judge") or {})
+            if score is not None and same and score > highest:
+                best, highest = f"{tried.run_id}:{candidate.number}", score
             if score is not None:
                 scored.append(Remembered(candidate.prompt, score, candidate.strategy, name))
-    return Memory(tuple(scored), tuple(stopped), tuple(dict.fromkeys(rejections)))
+    return Before(Memory(tuple(scored), tuple(stopped), tuple(dict.fromkeys(rejections))), best, highest)
 
 
 def _score(store: Store, tried: Tried, objective: Objective, items: Sequence[Item], scale: Scale) -> float | None:

@@ -19,7 +19,7 @@ from calibrate.optimizer import Candidate
 from calibrate.providers import Ledger, caution
 from calibrate.store import CandidateRecord, RunRecord, RunStatus, Store
 from calibrate.workflows.calibration import Calibrations, calibration
-from calibrate.workflows.evaluation import Evaluated
+from calibrate.workflows.evaluated import Evaluated
 from calibrate.workflows.evidence import Evidence, Source, Unseen
 from calibrate.workflows.preflight import DryRun
 from calibrate.workflows.progress import Progress
@@ -166,6 +166,7 @@ class _Calibration:
                 "winner": outcome.best.candidate.number,
                 "record": self._record(outcome.best.candidate, searching),
                 "evidence": evidence.to_json(),
+                "better_before": searching.better_before,
             },
         )
 

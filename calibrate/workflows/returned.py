@@ -6,7 +6,7 @@ import re
 
 from calibrate.domain import Json
 from calibrate.store import Store
-from calibrate.workflows.evaluation import Evaluated
+from calibrate.workflows.evaluated import Evaluated
 
 __all__ = ["is_floating_alias", "returned_notes", "returned_record"]
 

@@ -13,7 +13,8 @@ from calibrate.optimizer import Candidate, Job, MetaTask, Scorer, Trial
 from calibrate.providers import Ledger
 from calibrate.store import CandidateRecord, CandidateStatus, RunRecord, Store
 from calibrate.workflows.baseline import measure
-from calibrate.workflows.evaluation import Evaluated, Evaluator, Part
+from calibrate.workflows.evaluated import Evaluated
+from calibrate.workflows.evaluation import Evaluator, Part
 from calibrate.workflows.memory import memory_of
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.search import PlannedSearch, search_key
@@ -35,6 +36,8 @@ class Searching:
 
     Attributes:
         evaluated: the judged candidates by number, those that were stopped too.
+        better_before: an earlier prompt that scored higher with the same judge than the search's winner,
+            ``RUN:CANDIDATE``; empty when there is none.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class Searching:
             store, run.id, part, planned.judge, planned.options.judge, progress=progress, ledger=ledger
         )
         self.evaluated: dict[int, Evaluated] = {}
+        self.better_before = ""
 
     async def search(self) -> optimizer.Outcome:
         """Search, or go on where an interrupted search was."""
@@ -72,7 +76,7 @@ class Searching:
         )
         if not self._objective.is_alignment:
             self._progress.note(f"rewrites are ranked by {self._objective.in_words(self._scale)}")
-        memory = memory_of(
+        before = memory_of(
             self._store,
             self._first_of_its_search(),
             judge_record(planned.judge, part.settings),
@@ -89,7 +93,7 @@ class Searching:
             stopping=planned.plan.stopping,
             seed=options.seed,
         )
-        return await optimizer.optimize(
+        outcome = await optimizer.optimize(
             part.prompt.text,
             items,
             task,
@@ -98,10 +102,13 @@ class Searching:
             validate=self._validate,
             log=self._log,
             log_iteration=self._log_iteration,
-            memory=memory,
+            memory=before.memory,
             limits=options.limits,
             procedure=planned.plan.procedure,
         )
+        if outcome.best.score is not None and before.score > outcome.best.score:
+            self.better_before = before.best
+        return outcome
 
     def prompt_of(self, candidate: Candidate) -> Prompt:
         """Return a candidate's prompt; number 0 is the one that the search started from."""
