@@ -1,12 +1,15 @@
 """The search methods that the optimizer bench compares, each driven against one seeded world.
 
-A method spends judge calls until a budget ends. What counts is its *standing* after every batch of calls: the prompt
-that it would hand over, the best by the items it was scored on, measured on unseen items without noise.
+A method spends judge calls until a budget ends. What counts is its *standing* after every candidate: the prompt that
+it would hand over, the best by the items it was scored on, measured on unseen items without noise. The candidates of a
+batch count as judged one after the other, in their order, so that methods whose batches differ in size can be compared
+at any number of calls.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -33,11 +36,13 @@ class Standing:
         calls: judge calls made.
         score: alignment of its best prompt on the items it searches on.
         expected: alignment of that prompt on the unseen items, noise-free.
+        meta_calls: calls made to the meta-LLM.
     """
 
     calls: int
     score: float
     expected: float
+    meta_calls: int = 0
 
 
 @dataclass(slots=True)
@@ -45,7 +50,7 @@ class Trace:
     """How a method fared in one world.
 
     Attributes:
-        standings: after every batch, in order of calls.
+        standings: after every candidate, in order of calls.
         meta_calls: calls to the meta-LLM.
     """
 
@@ -81,9 +86,17 @@ class _Judge:
         self.calls += len(items)
         return self.world.judge(prompt, items)
 
+    def note(self, prompt: str, score: float, calls: int) -> None:
+        """Note the best prompt after so many calls."""
+        self.trace.standings.append(Standing(calls, score, self.world.expected(prompt), self.trace.meta_calls))
+
     def stand(self, prompt: str, score: float) -> None:
-        """Note the best prompt; the end of the budget ends the search."""
-        self.trace.standings.append(Standing(self.calls, score, self.world.expected(prompt)))
+        """Note the best prompt now; the end of the budget ends the search."""
+        self.note(prompt, score, self.calls)
+        self.end()
+
+    def end(self) -> None:
+        """End the search when the budget is spent."""
         if self.calls >= self.budget:
             raise _BudgetEndedError
 
@@ -104,16 +117,24 @@ def _loop(procedure: Procedure, stopping: Stopping | None = None) -> Callable[[_
             judge.trace.meta_calls += len(requests)
             return [world.writer(request) for request in requests]
 
+        spent: Counter[int] = Counter()  # judge calls, by the candidate's number
+
         async def ask(jobs: Sequence) -> list:
+            spent.update({job.candidate.number: len(job.items) for job in jobs})
             return [judge.ask(job.candidate.prompt, job.items) for job in jobs]
 
         scorer = Scorer(world.items, world.scale, ask, stopping=stopping)
 
         async def evaluate(candidates: Sequence, trials: Sequence) -> list:
+            calls, scored = judge.calls, [each for each in trials if each.score is not None]
             found = await scorer.evaluate(candidates, trials)
-            new = [optimizer.Trial(c, e) for c, e in zip(candidates, found, strict=True)]
-            best = max((each for each in (*trials, *new) if each.score is not None), key=lambda each: each.rank)
-            judge.stand(best.candidate.prompt, best.score)
+            for candidate, evaluation in zip(candidates, found, strict=True):
+                calls += spent[candidate.number]
+                if evaluation.score is not None:
+                    scored.append(optimizer.Trial(candidate, evaluation))
+                best = max(scored, key=lambda each: each.rank)
+                judge.note(best.candidate.prompt, best.score, calls)
+            judge.end()
             return found
 
         task = MetaTask("faithfulness", "en", ("question", "context", "answer"), world.scale)
@@ -160,7 +181,7 @@ def _batches(width: int, exemplars: int, *, climbs: bool) -> Callable[[_Judge], 
                 found = world.alignment(prompt, world.items)
                 if found > score:
                     best, score = prompt, found
-            judge.stand(best, score)
+                judge.stand(best, score)
 
     return search
 
