@@ -130,7 +130,7 @@ def assign(
         situation = situations[parent.candidate.number]
         fitting = [draw for draw in left if known[draw.strategy].applies(situation)]
         if not fitting:
-            left = list(draws)
+            left += draws  # a further round, after what is left of this one for other parents
             fitting = [draw for draw in left if known[draw.strategy].applies(situation)]
         if not fitting:
             continue  # nothing applies to this parent
