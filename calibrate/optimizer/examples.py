@@ -51,12 +51,8 @@ def instructions_of(prompt: str, shown: Sequence[str]) -> str:
     """Return what stands before the examples of a prompt that shows items; other prompts are returned as they are."""
     if not shown:
         return prompt
-    before, _, _ = prompt.rpartition(_OPENING)
-    return before.rstrip().removesuffix(_lead_of(before)).rstrip()
-
-
-def _lead_of(text: str) -> str:
-    return next((lead for lead in _LEADS.values() if text.rstrip().endswith(lead)), "")
+    # Items say neither: their tags are neutralised, and an input that is called "examples" does not follow a lead.
+    return prompt[: max(0, *(prompt.rfind(f"{lead}\n{_OPENING}\n") for lead in _LEADS.values()))].rstrip()
 
 
 def _block(items: Sequence[Item], language: str) -> str:
