@@ -12,6 +12,9 @@ ledger, roster                  19     2     0     9     0.9085
 ledger, roster, mercy           21     0     0     9     1.0000
 stern                           10    11     9     0     0.0496
 ============================  ====  ====  ====  ====  =========
+
+The meta-LLM knows how to go on with some strategies and not with others (:func:`rewrite`), and groups the errors that
+it is shown by what the judge overlooks on their pages (:func:`analyse`).
 """
 
 from __future__ import annotations
@@ -38,12 +41,15 @@ from calibrate.cli import main
 __all__ = [
     "ADDITIONS",
     "FAITHFUL",
+    "FIVE",
+    "FIVE_STRATEGIES",
     "PAGES",
     "PROMPT",
     "UNFAITHFUL",
     "Outcome",
     "Program",
     "World",
+    "analyse",
     "judge_label",
     "rewrite",
     "run_in",
@@ -64,6 +70,8 @@ _REJECTS: Mapping[str, frozenset[str]] = {
 }
 _PAGE = re.compile(r"page ([fu]\d\d)")
 _STRATEGY = re.compile(r'<request strategy="([^"]+)">')
+_ANALYSIS = '<request analysis="patterns">'
+_NUMBERED = re.compile(r'<error number="(\d+)".*?page ([fu]\d\d)', re.DOTALL)
 _CURRENT = re.compile(r'<current score="[^"]*">\n(.*?)\n</current>', re.DOTALL)
 
 ADDITIONS = {
@@ -72,6 +80,17 @@ ADDITIONS = {
     "mercy": "Show mercy to other wording: what says the same in other words is supported all the same.",
     "stern": "Be stern without exception, and when anything at all is unusual about the answer fail it at once.",
 }
+
+
+FIVE_STRATEGIES = (
+    "general improvement",
+    "fix wrongly rejected",
+    "fix wrongly accepted",
+    "explicit rubric",
+    "radical simplification",
+)
+FIVE = ("--no-analysis", *(word for name in FIVE_STRATEGIES for word in ("--strategy", name)))
+"""Options of a search whose first two iterations use each of five strategies once, whatever is drawn."""
 
 
 def write_pages(path: Path, pages: Iterable[str] = PAGES, labels: Mapping[str, str] | None = None) -> Path:
@@ -99,14 +118,37 @@ def verdict(label: str, reasoning: str = "as the prompt says") -> str:
 
 def rewrite(strategy: str, current: str) -> str:
     """Return what the meta-LLM replies: one step forward for the right strategy, a step back or nonsense for others."""
-    steps = {
-        ("fix wrongly accepted", False): f"{current} {ADDITIONS['roster' if 'ledger' in current else 'ledger']}",
-        ("fix wrongly rejected", True): f"{current} {ADDITIONS['mercy']}",
-        ("fix wrongly rejected", False): current.upper(),
-        ("general improvement", False): f"{ADDITIONS['stern']} {current}",
-    }
-    step = steps.get((strategy, "roster" in current))
+    step = None
+    if strategy in ("fix wrongly accepted", "claim enumeration") and "ledger" not in current:
+        step = f"{current} {ADDITIONS['ledger']}"
+    elif strategy in ("fix wrongly accepted", "entity attribution") and "roster" not in current:
+        step = f"{current} {ADDITIONS['roster']}"
+    elif strategy == "fix wrongly rejected":
+        step = f"{current} {ADDITIONS['mercy']}" if "roster" in current else current.upper()
+    elif strategy == "general improvement" and "roster" not in current:
+        step = f"{ADDITIONS['stern']} {current}"
+    elif strategy == "few-shot from disagreements":
+        step = f"{current} Learn from the examples below."
     return "I would rather not say." if step is None else f"Here it is:\n<prompt>\n{step}\n</prompt>"
+
+
+def analyse(pages: Mapping[int, str]) -> str:
+    """Return what the meta-LLM replies to an error analysis: the numbers of the errors, by what is wrong on the page.
+
+    Args:
+        pages: the page of each error, by the error's number.
+    """
+    causes = (
+        ("figures not compared", "It does not hold the answer's figures against the context.", UNFAITHFUL[3:]),
+        ("names not checked", "It does not ask whether a name stands in the context.", UNFAITHFUL[:3]),
+        ("other wording rejected", "It rejects what the context says in other words.", FAITHFUL),
+    )
+    lines = ["They have three causes.", "<patterns>"]
+    for name, description, affected in causes:
+        numbers = ", ".join(str(number) for number, page in pages.items() if page in affected)
+        if numbers:
+            lines.append(f'<pattern name="{name}" errors="{numbers}">{description}</pattern>')
+    return "\n".join([*lines, "</patterns>"])
 
 
 @dataclass(slots=True)
@@ -115,7 +157,8 @@ class World:
 
     Attributes:
         judge: label by prompt and page.
-        writer: the meta-LLM's reply by strategy and current prompt.
+        writer: the meta-LLM's reply by strategy and current prompt, to a follow-up too.
+        analyst: its reply to an error analysis, by the page of each numbered error.
         special: replies to single pages, in place of the judge's.
         held_from: from this call on nothing is answered while it is set.
         answered: bodies that were answered, with how often.
@@ -123,6 +166,7 @@ class World:
 
     judge: Callable[[str, str], str] = judge_label
     writer: Callable[[str, str], str] = rewrite
+    analyst: Callable[[Mapping[int, str]], str] = analyse
     special: Mapping[str, Reply] = field(default_factory=dict)
     held_from: int | None = None
     answered: Counter[str] = field(default_factory=Counter)
@@ -131,6 +175,8 @@ class World:
         if self.held_from is not None and call.index >= self.held_from:
             return Reply(latency=3600.0)
         self.answered[json.dumps(call.body, sort_keys=True)] += 1
+        if _ANALYSIS in call.user:
+            return Reply(self.analyst({int(number): page for number, page in _NUMBERED.findall(call.user)}))
         strategy = _STRATEGY.search(call.user)
         if strategy is not None:
             current = _CURRENT.search(call.user)

@@ -11,10 +11,27 @@ from typing import Any
 
 import pytest
 from loopback import Loopback, Reply, error
-from program import ADDITIONS, FAITHFUL, PAGES, PROMPT, World, judge_label, rewrite, run_in, verdict, write_pages
+from program import (
+    ADDITIONS,
+    FAITHFUL,
+    FIVE,
+    FIVE_STRATEGIES,
+    PAGES,
+    PROMPT,
+    UNFAITHFUL,
+    World,
+    judge_label,
+    rewrite,
+    run_in,
+    verdict,
+    write_pages,
+)
 
 MODELS = ("--judge", "openai:gpt-4.1-mini", "--optimizer", "openai:gpt-4.1")
 OPTIMIZE = ("optimize", "pages.csv", *MODELS, "--prompt", "prompt.txt", "--noise-repeats", "0")
+PLAIN = (*OPTIMIZE, *FIVE)
+WINNER = f"{PROMPT} {ADDITIONS['ledger']} {ADDITIONS['roster']} {ADDITIONS['mercy']}"
+NO_PROMPT = "the reply has no <prompt> block"
 
 
 def calibrated(document):
@@ -22,11 +39,24 @@ def calibrated(document):
     return calibration
 
 
-def trajectory(document):
-    return [
-        (each["number"], each["iteration"], each["strategy"], each["parent"], each["score"] and round(each["score"], 4))
-        for each in calibrated(document)["candidates"]
+def iteration(document, number):
+    """What became of each strategy in an iteration: its score, or why it was rejected, at the first reply."""
+    tried = [each for each in calibrated(document)["candidates"] if each["iteration"] == number]
+    found = {}
+    for each in tried:
+        first, *again = each["reason"].split("; asked once more: ")
+        assert again in ([], [first])  # the follow-up brought the same
+        found.setdefault(each["strategy"], first if each["score"] is None else round(each["score"], 4))
+    assert {each["status"] for each in tried} <= {"scored", "rejected"}
+    return found
+
+
+def scored(document, score):
+    """The number of the candidate with a score."""
+    (found,) = [
+        each["number"] for each in calibrated(document)["candidates"] if each["score"] == pytest.approx(score, abs=1e-4)
     ]
+    return found
 
 
 @dataclass
@@ -45,7 +75,7 @@ def finished(tmp_path_factory):
     write_pages(folder / "pages.csv")
     (folder / "prompt.txt").write_text(PROMPT)
     with Loopback(World()) as running:
-        shown, document = run_in(folder, running, *OPTIMIZE), run_in(folder, running, *OPTIMIZE, "--json")
+        shown, document = run_in(folder, running, *PLAIN), run_in(folder, running, *PLAIN, "--json")
     return Finished(shown.out, shown.err, document.json, running.calls)
 
 
@@ -57,40 +87,44 @@ def test_it_finds_a_better_prompt(finished):
     assert (after["role"], after["alignment"]["value"]) == ("winner", pytest.approx(1.0))
     assert after["confusion"]["matrix"] == [[9, 0], [0, 21]]
     calibration = calibrated(document)
-    assert calibration["winner"] == {
-        "number": 12,
-        "prompt": f"{PROMPT} {ADDITIONS['ledger']} {ADDITIONS['roster']} {ADDITIONS['mercy']}",
-    }
+    assert calibration["winner"] == {"number": scored(document, 1.0), "prompt": WINNER}
     assert calibration["comparison"]["difference"]["value"] == pytest.approx(1 - 0.4002, abs=0.0001)
     assert calibration["comparison"]["difference"]["low"] > 0
-    # Six prompts on thirty items, and as many meta-prompts as strategies applied: 5 + 5 + 4.
-    assert calibration["spent"]["calls"] == len(finished.calls) == 6 * 30 + 14
+    # Six prompts on thirty items, five meta-prompts an iteration, and a follow-up for each of the ten that came to
+    # nothing.
+    assert calibration["spent"]["calls"] == len(finished.calls) == 6 * 30 + 3 * 5 + 10
+    assert sum("<repair>" in call.user for call in finished.calls) == 10
 
 
 def test_every_candidate_is_logged_with_what_became_of_it(finished):
     document = finished.document
-    assert trajectory(document) == [
-        (0, 0, "baseline", None, 0.4002),
-        (1, 1, "general improvement", 0, 0.0496),
-        (2, 1, "fix wrongly rejected", 0, None),
-        (3, 1, "fix wrongly accepted", 0, 0.7514),
-        (4, 1, "explicit rubric", 0, None),
-        (5, 1, "radical simplification", 0, None),
-        (6, 2, "general improvement", 3, 0.3538),
-        (7, 2, "fix wrongly rejected", 3, None),
-        (8, 2, "fix wrongly accepted", 3, 0.9085),
-        (9, 2, "explicit rubric", 3, None),
-        (10, 2, "radical simplification", 3, None),
-        (11, 3, "general improvement", 8, None),
-        (12, 3, "fix wrongly rejected", 8, 1.0),
-        (13, 3, "explicit rubric", 8, None),
-        (14, 3, "radical simplification", 8, None),
-    ]
-    reasons = {each["number"]: each["reason"] for each in calibrated(document)["candidates"]}
-    assert reasons[2] == "duplicate of the baseline"
-    assert reasons[7] == "duplicate of candidate 3"
-    assert reasons[4] == "the reply has no <prompt> block"
-    assert {each["status"] for each in calibrated(document)["candidates"]} == {"scored", "rejected"}
+    candidates = calibrated(document)["candidates"]
+    assert [each["number"] for each in candidates] == list(range(16))
+    assert [each["iteration"] for each in candidates] == [0] + [1] * 5 + [2] * 5 + [3] * 5
+    assert iteration(document, 0) == {"baseline": 0.4002}
+    parents = [0, scored(document, 0.7514), scored(document, 0.9085)]
+    assert [each["parent"] for each in candidates] == [None, *(parent for parent in parents for _ in range(5))]
+    assert iteration(document, 1) == {
+        "general improvement": 0.0496,
+        "fix wrongly rejected": "duplicate of the baseline",
+        "fix wrongly accepted": 0.7514,
+        "explicit rubric": NO_PROMPT,
+        "radical simplification": NO_PROMPT,
+    }
+    assert iteration(document, 2) == {
+        "general improvement": 0.3538,
+        "fix wrongly rejected": f"duplicate of candidate {parents[1]}",
+        "fix wrongly accepted": 0.9085,
+        "explicit rubric": NO_PROMPT,
+        "radical simplification": NO_PROMPT,
+    }
+    # Nothing is wrongly accepted any more: four strategies apply, and one of them has a second try.
+    assert iteration(document, 3) == {
+        "general improvement": NO_PROMPT,
+        "fix wrongly rejected": 1.0,
+        "explicit rubric": NO_PROMPT,
+        "radical simplification": NO_PROMPT,
+    }
 
 
 def test_the_text_tells_the_same(finished):
@@ -101,16 +135,18 @@ def test_the_text_tells_the_same(finished):
         first,
     )
     text = "\n".join(lines)
-    assert re.search(r"^1 +1 +general improvement +0 +0\.0496", text, re.MULTILINE)
-    assert re.search(r"^2 +1 +fix wrongly rejected +0 +– +rejected: duplicate of the baseline", text, re.MULTILINE)
-    assert re.search(r"^3 +1 +fix wrongly accepted +0 +0\.7514 .* best so far", text, re.MULTILINE)
-    assert re.search(r"^12 +3 +fix wrongly rejected +8 +1\.0000 .* winner", text, re.MULTILINE)
+    better, winner = scored(finished.document, 0.7514), scored(finished.document, 1.0)
+    assert re.search(r"^\d +1 +general improvement +0 +0\.0496", text, re.MULTILINE)
+    assert re.search(r"^\d +1 +fix wrongly rejected +0 +– +rejected: duplicate of the baseline", text, re.MULTILINE)
+    assert re.search(rf"^{better} +1 +fix wrongly accepted +0 +0\.7514 .* best so far", text, re.MULTILINE)
+    assert re.search(rf"^{winner} +3 +fix wrongly rejected +\d +1\.0000 .* winner", text, re.MULTILINE)
     assert "Stopped: the target was reached." in text
     assert "Acceptable (0.70): yes." in text
-    assert "calibrate show 1 · diff 1:0 1 · export 1 --to text" in text
-    news = [line for line in finished.notes.splitlines() if line.startswith("#")]
-    assert "#3 iteration 1, fix wrongly accepted: alignment 0.7514" in news
-    assert "#4 iteration 1, explicit rubric: rejected: the reply has no <prompt> block" in news
+    assert "calibrate show 1 · explain 1 · diff 1:0 1 · export 1 --to text" in text
+    news = re.sub(r"^#\d+", "#", finished.notes, flags=re.MULTILINE).splitlines()
+    assert "# iteration 1, fix wrongly accepted: alignment 0.7514" in news
+    rejected = f"# iteration 1, explicit rubric: rejected: {NO_PROMPT}; asked once more: {NO_PROMPT}"
+    assert rejected in news
 
 
 def test_what_it_paid_is_what_was_charged(program, pages, world, monkeypatch):
@@ -126,19 +162,96 @@ def test_what_it_paid_is_what_was_charged(program, pages, world, monkeypatch):
 
 def test_the_meta_llm_sees_the_trajectory_the_errors_and_the_request(finished):
     metas = [call for call in finished.calls if "<request strategy=" in call.user]
-    assert len(metas) == 14
-    second = next(
-        call.user for call in metas if '<current score="0.7514">' in call.user and "fix wrongly accepted" in call.user
-    )
+    assert len([call for call in metas if "<repair>" not in call.user]) == 15
+    wanted = '<request strategy="fix wrongly accepted">'
+    second = next(call.user for call in metas if '<current score="0.7514">' in call.user and wanted in call.user)
     assert second.index('<tried score="0.0496"') < second.index('<tried score="0.4002"') < second.index("0.7514")
     assert "- strategy fix wrongly rejected: duplicate of the baseline" in second
     assert second.count('<error kind="wrongly accepted">') == 3
     assert second.count('<error kind="wrongly rejected">') == 2
     assert "Answer of page u01." in second
+    assert not any('<request analysis="patterns">' in call.user for call in finished.calls)
     assert all(call.body["model"] == "gpt-4.1" and call.body["temperature"] == 1.0 for call in metas)
     judged = [call for call in finished.calls if call not in metas]
     assert all(call.body["model"] == "gpt-4.1-mini" for call in judged)
     assert not any("expert" in call.user or "label>1<" in call.user for call in judged)
+
+
+def test_a_reply_that_cannot_be_used_is_asked_for_once_more_with_what_was_wrong(program, pages, server, world):
+    world.writer = lambda strategy, current: current.upper() if strategy == "general improvement" else "I cannot."
+    server._replies = lambda call: (
+        Reply(f"<prompt>{PROMPT} {ADDITIONS['ledger']}</prompt>") if "<repair>" in call.user else world(call)
+    )
+    document = program(*PLAIN, "--iterations", 1, "--json").json
+    # The first one mended is a new prompt, the others are the same one again.
+    assert [each["score"] and round(each["score"], 4) for each in calibrated(document)["candidates"]] == [
+        *(0.4002, 0.7514),
+        *[None] * 4,
+    ]
+    for each in calibrated(document)["candidates"][2:]:
+        assert each["reason"] == f"{NO_PROMPT}; asked once more: duplicate of candidate 1"
+    follow_ups = [call.user for call in server.calls if "<repair>" in call.user]
+    assert len(follow_ups) == 5
+    assert all(f"<problem>{NO_PROMPT.replace('<', '&lt;', 1)}</problem>" in user for user in follow_ups)
+    asked = [call.user for call in server.calls if "<request strategy=" in call.user and "<repair>" not in call.user]
+    assert sorted(user.partition("\n<repair>")[0] for user in follow_ups) == sorted(asked)
+
+
+@pytest.fixture(scope="module")
+def as_users_run_it(tmp_path_factory):
+    """A calibration with the options that come with the program."""
+    folder = tmp_path_factory.mktemp("default")
+    write_pages(folder / "pages.csv")
+    (folder / "prompt.txt").write_text(PROMPT)
+    with Loopback(World()) as running:
+        return Finished("", "", run_in(folder, running, *OPTIMIZE, "--json").json, running.calls)
+
+
+def test_with_default_options_it_finds_the_best_prompt_too(as_users_run_it):
+    document = as_users_run_it.document
+    calibration = calibrated(document)
+    assert (calibration["stopped"], document["results"][1]["alignment"]["value"]) == ("target", pytest.approx(1.0))
+    winner = calibration["winner"]["prompt"]
+    assert all(sentence in winner for name, sentence in ADDITIONS.items() if name != "stern")
+    # Five rewrites an iteration, no strategy twice while others apply.
+    for number in range(1, calibration["iterations"] + 1):
+        used = [each["strategy"] for each in calibration["candidates"] if each["iteration"] == number]
+        assert len(used) == len(set(used)) == 5
+    tried = {each["strategy"] for each in calibration["candidates"][1:]}
+    assert tried - set(FIVE_STRATEGIES)
+
+
+def test_errors_are_grouped_once_and_again_when_there_are_new_ones(as_users_run_it):
+    analyses = [call.user for call in as_users_run_it.calls if '<request analysis="patterns">' in call.user]
+    shown = [re.findall(r'<error number="\d+".*?page ([fu]\d\d)', user, re.DOTALL) for user in analyses]
+    assert sorted(shown[0]) == ["f21", *UNFAITHFUL]  # what the baseline gets wrong
+    once = [page for each in shown for page in each]
+    assert len(once) == len(set(once))
+    assert "<known_patterns>\n</known_patterns>" in analyses[0]
+    assert all('<pattern name="names not checked">' in user for user in analyses[1:])
+    rewrites = [call.user for call in as_users_run_it.calls if "<request strategy=" in call.user]
+    assert all('pattern="figures not compared"' in user for user in rewrites if '0.4002">\nDecide' in user)
+    assert all("<patterns>" in user for user in rewrites)
+
+
+def test_an_analysis_that_cannot_be_read_loses_nothing(program, pages, server, world):
+    world.analyst = lambda pages: "I see no pattern."
+    calibration = calibrated(program(*OPTIMIZE, "--json").json)
+    assert calibration["stopped"] == "target"
+    asked = [call for call in server.calls if '<request analysis="patterns">' in call.user]
+    assert len(asked) == calibration["iterations"]  # they are as new as before
+    assert not any("<patterns>" in call.user for call in server.calls if "<request strategy=" in call.user)
+
+
+def test_what_a_calibration_pays_for_is_counted(as_users_run_it):
+    calibration, calls = calibrated(as_users_run_it.document), as_users_run_it.calls
+    judged = [each for each in calibration["candidates"] if each["status"] == "scored"]
+    mended = sum("asked once more" in each["reason"] for each in calibration["candidates"])
+    analyses = sum('<request analysis="patterns">' in call.user for call in calls)
+    shown = sum(len(each["shown"]) for each in judged)
+    paid = 30 * len(judged) - shown + 5 * calibration["iterations"] + mended + analyses
+    assert calibration["spent"]["calls"] == len(calls) == paid
+    assert analyses >= 1
 
 
 @pytest.mark.parametrize(
@@ -155,7 +268,7 @@ def test_the_meta_llm_sees_the_trajectory_the_errors_and_the_request(finished):
 def test_it_says_why_it_stopped(program, pages, server, world, words, writer, arguments, stopped, iterations):
     Path("prompt.txt").write_text(f"{PROMPT} {words}".strip())
     world.writer = writer
-    calibration = calibrated(program(*OPTIMIZE, *arguments, "--json").json)
+    calibration = calibrated(program(*PLAIN, *arguments, "--json").json)
     assert (calibration["stopped"], calibration["iterations"]) == (stopped, iterations)
     in_words = {
         "target": "the target was reached",
@@ -168,7 +281,7 @@ def test_it_says_why_it_stopped(program, pages, server, world, words, writer, ar
 
 def test_when_nothing_is_better_that_is_said(program, pages, server, world):
     world.writer = lambda *_: f"<prompt>{ADDITIONS['stern']}</prompt>"
-    document = program(*OPTIMIZE, "--json").json
+    document = program(*PLAIN, "--json").json
     assert document["sentence"].startswith(
         "The one rewrite that was judged did no better than the baseline, 0.40 (95 % interval"
     )
@@ -199,28 +312,39 @@ def test_a_finished_calibration_is_shown_again_without_a_call(program, pages, se
 def test_other_limits_go_the_same_way_and_further(program, pages, server, world):
     one = calibrated(program(*OPTIMIZE, "--iterations", 1, "--json").json)
     calls = len(server.calls)
-    # When to stop, what is acceptable and the seed of the intervals change no prompt.
-    for more in (("--acceptable", "0.9"), ("--seed", "7"), ("--target", "0.7")):
+    # When to stop and what is acceptable change no prompt.
+    for more in (("--acceptable", "0.9"), ("--target", "0.6")):
         again = calibrated(program(*OPTIMIZE, "--iterations", 1, *more, "--json").json)
         assert [each["score"] for each in again["candidates"]] == [each["score"] for each in one["candidates"]]
         assert again["spent"]["calls"] == 0
     assert len(server.calls) == calls
     longer = calibrated(program(*OPTIMIZE, "--json").json)
     assert longer["candidates"][:6] == one["candidates"]
-    assert (longer["stopped"], longer["iterations"]) == ("target", 3)
-    assert len(server.calls) == 194
+    assert (longer["stopped"], longer["iterations"] > 1) == ("target", True)
+    assert longer["spent"]["calls"] == len(server.calls) - calls
     assert max(world.answered.values()) == 1
 
 
+def test_another_seed_draws_otherwise(program, pages, server):
+    def drawn(*options):
+        candidates = calibrated(program(*OPTIMIZE, "--iterations", 1, *options, "--json").json)["candidates"]
+        return [each["strategy"] for each in candidates]
+
+    orders = {tuple(drawn("--seed", seed)) for seed in range(4)}
+    assert len(orders) > 1
+    assert tuple(drawn("--seed", 0)) == tuple(drawn())
+
+
 def test_new_starts_another_that_knows_the_first(program, pages, server):
-    first = program(*OPTIMIZE, "--json").json
+    first = program(*PLAIN, "--json").json
     calls = len(server.calls)
-    second = program(*OPTIMIZE, "--new", "--json").json
+    second = program(*PLAIN, "--new", "--json").json
     calibration = calibrated(second)
     assert (calibrated(first)["run"], calibration["run"]) == (1, 2)
     # The same rewrites are proposed again, and not judged again.
     reasons = [each["reason"] for each in calibration["candidates"] if each["strategy"] == "fix wrongly accepted"]
-    assert reasons == ["duplicate of a prompt of an earlier calibration (0.751)"] * 3
+    known = "duplicate of a prompt of an earlier calibration (0.751)"
+    assert reasons == [f"{known}; asked once more: {known}"] * 3
     new = server.calls[calls:]
     assert all("<request strategy=" in call.user for call in new)
     assert '<tried score="1.0000"' in new[0].user
@@ -242,10 +366,10 @@ def test_an_interrupted_second_calibration_goes_on_before_there_is_a_third(progr
 
 
 def test_another_beginning_knows_what_was_tried(program, pages, server):
-    program(*OPTIMIZE, "--iterations", 1)
+    program(*PLAIN, "--iterations", 1)
     Path("prompt.txt").write_text("Is everything that the answer says in the context?")
     calls = len(server.calls)
-    calibration = calibrated(program(*OPTIMIZE, "--iterations", 1, "--json").json)
+    calibration = calibrated(program(*PLAIN, "--iterations", 1, "--json").json)
     assert calibration["run"] == 2
     meta = next(call for call in server.calls[calls:] if "<request strategy=" in call.user)
     assert '<tried score="0.7514"' in meta.user
@@ -254,7 +378,7 @@ def test_another_beginning_knows_what_was_tried(program, pages, server):
 
 def test_no_prompt_is_judged_twice(program, pages, server, world):
     world.writer = lambda strategy, current: f"<prompt>{PROMPT} {ADDITIONS['ledger']}</prompt>"
-    calibration = calibrated(program(*OPTIMIZE, "--json").json)
+    calibration = calibrated(program(*PLAIN, "--json").json)
     assert [each["number"] for each in calibration["candidates"] if each["status"] == "scored"] == [0, 1]
     assert max(Counter(json.dumps(call.body) for call in server.calls if call.schema).values()) == 1
 
@@ -266,15 +390,20 @@ def test_a_rewrite_that_copies_an_item_is_not_judged(program, server, world):
     Path("pages.csv").write_text(text.replace("Text of u01.", copied))
     Path("prompt.txt").write_text(PROMPT)
     world.writer = lambda *_: f"<prompt>Fail answers unless {copied}.</prompt>"
-    calibration = calibrated(program(*OPTIMIZE, "--iterations", 1, "--json").json)
-    assert {each["reason"] for each in calibration["candidates"][1:]} == {"copies text of item u01"}
+    calibration = calibrated(program(*PLAIN, "--iterations", 1, "--json").json)
+    copies = "copies text of item u01"
+    assert {each["reason"] for each in calibration["candidates"][1:]} == {f"{copies}; asked once more: {copies}"}
+    follow_ups = [call.user for call in server.calls if "<repair>" in call.user]
+    assert len(follow_ups) == 5
+    assert all(f"<problem>{copies}</problem>" in user for user in follow_ups)
 
 
 def test_a_placeholder_must_stay(program, pages, server, world):
     Path("prompt.txt").write_text("Is the following supported by its context? {{answer}}")
     world.writer = lambda *_: "<prompt>Is it supported? Mind the ledger.</prompt>"
     calibration = calibrated(program(*OPTIMIZE, "--iterations", 1, "--json").json)
-    assert calibration["candidates"][1]["reason"] == "placeholder lost: answer"
+    lost = "placeholder lost: answer"
+    assert calibration["candidates"][1]["reason"] == f"{lost}; asked once more: {lost}"
     world.writer = lambda *_: "<prompt>Is it supported? {{answer}} and {{verdict}}</prompt>"
     calibration = calibrated(program(*OPTIMIZE, "--iterations", 1, "--new", "--json").json)
     assert "verdict" in calibration["candidates"][1]["reason"]
@@ -287,7 +416,7 @@ def test_a_longest_prompt(program, pages, server, world):
 
 
 def test_what_is_acceptable_is_recorded_and_can_be_required(program, pages, server):
-    short = (*OPTIMIZE, "--iterations", "1", "--json")
+    short = (*PLAIN, "--iterations", "1", "--json")
     calibration = calibrated(program(*short, "--acceptable", "0.8").json)
     assert (calibration["acceptable"], calibration["acceptable_met"]) == (0.8, False)
     missed = program(*short, "--acceptable", "0.8", "--require", code=1).json
@@ -413,13 +542,13 @@ def test_a_meta_llm_that_fails_loses_no_reply_that_was_paid_for(program, pages, 
 
     server._replies = answer
     world.held_from = 10_000  # a switch: while it is set, one strategy's meta-prompt is refused
-    outcome = program(*OPTIMIZE, "--iterations", "1", code=3)
+    outcome = program(*PLAIN, "--iterations", "1", code=3)
     assert "not today" in outcome.error
     with closing(sqlite3.connect("runs.db")) as connection:
         assert connection.execute("select count(*) from responses").fetchone() == (30 + 4,)
         assert connection.execute("select status from runs").fetchone() == ("failed",)
     world.held_from = None
-    document = program(*OPTIMIZE, "--iterations", "1", "--json").json
+    document = program(*PLAIN, "--iterations", "1", "--json").json
     assert calibrated(document)["run"] == 1
     assert max(world.answered.values()) == 1
 
