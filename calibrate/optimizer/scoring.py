@@ -116,7 +116,12 @@ class Scorer:
         ]
 
     def _parts(self, candidate: Candidate, best: Trial | None, trials: Sequence[Trial]) -> list[list[int]]:
-        """Return the positions of the items in the stages in which a candidate is judged on them."""
+        """Return the stages in which a candidate is judged: positions of items, in each some that it does not show."""
+        hidden = set(candidate.shown)
+        parts = self._stages(candidate, best, trials)
+        return [part for part in parts if any(self._items[at].id not in hidden for at in part)] or [[]]
+
+    def _stages(self, candidate: Candidate, best: Trial | None, trials: Sequence[Trial]) -> list[list[int]]:
         everything = list(range(len(self._items)))
         if self._stopping.is_off or best is None:
             return [everything]
