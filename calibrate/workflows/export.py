@@ -73,6 +73,7 @@ def export_prompt(db: str, reference: str, to: str, output: Path | None, *, over
             "n": chosen.alignment.n,
             "sentence": describe(db, reference).sentence,
             "simulated": stored.simulated,
+            "examples": list(chosen.candidate.shown),  # items of the golden set that the prompt quotes
             "created": run.created,
         },
     )

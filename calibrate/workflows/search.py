@@ -183,6 +183,10 @@ def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger, db
     """
     read_annotators(options.annotators)
     plan = Plan.of(options.search, seed=options.seed)
+    if not plan.stopping.is_off and options.judge.mode == "batch":
+        raise InputError(
+            "--prune and --race judge in stages, and each would wait for a batch of its own; leave one out"
+        )
     start = None if options.start is None else start_from(options.start, options.judge, db)
     asked = options.judge if start is None else start.judge
     prepared, judge = prepare(options.set_path, asked, options.load, options.dimensions, settings, ledger)
