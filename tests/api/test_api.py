@@ -9,13 +9,23 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from loopback import Reply, error
-from program import ADDITIONS, PROMPT
+from program import ADDITIONS, FIVE_STRATEGIES, PROMPT
 
 import calibrate
 from calibrate.errors import InputError, ProviderError
 from calibrate.optimizer import Limits
+from calibrate.workflows.procedure import SearchOptions
 
 JUDGE, OPTIMIZER = "openai:gpt-4.1-mini", "openai:gpt-4.1"
+PLAIN = SearchOptions(strategies=FIVE_STRATEGIES, analysis=False)
+WINNER = f"{PROMPT} {ADDITIONS['ledger']} {ADDITIONS['roster']} {ADDITIONS['mercy']}"
+
+
+def number_of(calibration, score):
+    """The number of the candidate with a score."""
+    trajectory = calibration.trajectory()
+    (number,) = trajectory.loc[(trajectory["score"] - score).abs() < 0.0001, "number"]
+    return number
 
 
 @pytest.fixture
@@ -73,17 +83,20 @@ def test_baseline(pages, server):
 
 
 def test_optimize(pages, server):
-    result = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT, db="search.db")
+    result = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT, db="search.db", search=PLAIN)
     (calibration,) = result.each
     assert calibration.stopped == "target"
-    assert calibration.prompt == f"{PROMPT} {ADDITIONS['ledger']} {ADDITIONS['roster']} {ADDITIONS['mercy']}"
+    assert calibration.prompt == WINNER
     assert calibration.frame()["alignment"].tolist() == pytest.approx([0.4002, 1.0], abs=0.0001)
     trajectory = calibration.trajectory()
-    assert trajectory["number"].tolist() == list(range(15))
-    assert trajectory.loc[3, "score"] == pytest.approx(0.7514, abs=0.0001)
-    assert trajectory.loc[4, "reason"] == "the reply has no <prompt> block"
-    assert pd.isna(trajectory.loc[4, "score"])
-    assert trajectory.loc[12, "prompt"] == calibration.prompt
+    assert trajectory["number"].tolist() == list(range(16))
+    first = trajectory[trajectory["iteration"] == 1].set_index("strategy")
+    assert set(first.index) == set(FIVE_STRATEGIES)
+    assert first.loc["fix wrongly accepted", "score"] == pytest.approx(0.7514, abs=0.0001)
+    no_prompt = "the reply has no <prompt> block"
+    assert first.loc["explicit rubric", "reason"] == f"{no_prompt}; asked once more: {no_prompt}"
+    assert pd.isna(first.loc["explicit rubric", "score"])
+    assert trajectory.loc[number_of(calibration, 1.0), "prompt"] == calibration.prompt
     assert not Path("runs.db").exists()
 
 
@@ -116,7 +129,7 @@ def test_every_option_of_a_command_has_its_parameter():
 
     passed_on = {
         "baseline": (calibrate.abaseline, JudgeOptions, LoadOptions),
-        "optimize": (calibrate.aoptimize, JudgeOptions, LoadOptions, Limits),
+        "optimize": (calibrate.aoptimize, JudgeOptions, LoadOptions, Limits, SearchOptions),
         "score": (calibrate.score, RecordedOptions),
     }
     other_names = {
@@ -128,6 +141,7 @@ def test_every_option_of_a_command_has_its_parameter():
         "dimension": "dimensions",
     }
     other_names |= {"human": "label", "id_column": "id"}
+    other_names |= {"strategy": "strategies", "no_analysis": "analysis"}
     commands = typer.main.get_command(app).commands
     for name, takers in passed_on.items():
         known = {parameter for taker in takers for parameter in inspect.signature(taker).parameters}
@@ -136,6 +150,10 @@ def test_every_option_of_a_command_has_its_parameter():
                 continue
             wanted = {parameter.name, other_names.get(parameter.name, parameter.name)}
             assert None in wanted or wanted & known, f"{name}: {parameter.name}"
+    # And the other way round: how to search is said by options, each of them.
+    options = {other_names.get(parameter.name, parameter.name) for parameter in commands["optimize"].params}
+    assert set(inspect.signature(SearchOptions).parameters) <= options
+    assert {"search", "start"} <= set(inspect.signature(calibrate.aoptimize).parameters)
 
 
 def test_inside_a_running_loop(pages, server, verdicts):
@@ -226,10 +244,11 @@ def test_the_callers_task_stays_cancelled(pages, server, world):
 
 def test_reading_back(pages, server):
     calibrate.baseline(pages, JUDGE, prompt=PROMPT)
-    calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT)
+    (calibration,) = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT, search=PLAIN).each
     assert calibrate.runs().frame()["kind"].tolist() == ["baseline", "optimize"]
-    assert calibrate.show(2).chosen.candidate.number == 12
-    assert calibrate.show("2:3").chosen.candidate.prompt == f"{PROMPT} {ADDITIONS['ledger']}"
+    assert calibrate.show(2).chosen.candidate.number == number_of(calibration, 1.0)
+    better = f"2:{number_of(calibration, 0.7514)}"
+    assert calibrate.show(better).chosen.candidate.prompt == f"{PROMPT} {ADDITIONS['ledger']}"
     difference = calibrate.diff("2:0", 2)
     assert difference.comparison.difference.value == pytest.approx(1 - 0.4002, abs=0.0001)
     assert len(difference.changed) == 10

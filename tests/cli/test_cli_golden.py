@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from program import FAITHFUL, PAGES, UNFAITHFUL, write_pages
+from program import FAITHFUL, FIVE, PAGES, UNFAITHFUL, write_pages
 
 
 def rows_of(path):
@@ -135,10 +135,34 @@ def test_the_experts_note_reaches_the_meta_llm_and_never_the_judge(program, page
     program(
         *("optimize", "pages.v2.csv", "--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1"),
         *("--prompt", "prompt.txt", "--iterations", 1),
+        *("--strategy", "few-shot from disagreements", "--strategy", "fix wrongly accepted"),
     )
-    metas = [call for call in server.calls if "<request strategy=" in call.user]
-    assert any("<expert_note>the date is wrong</expert_note>" in call.user for call in metas)
-    assert not any("the date is wrong" in call.user for call in server.calls if call not in metas)
+    metas = [call for call in server.calls if "<request " in call.user]
+    analyses, rewrites = (
+        [call for call in metas if f"<request {kind}=" in call.user] for kind in ("analysis", "strategy")
+    )
+    for asked in (analyses, rewrites):
+        assert any("<expert_note>the date is wrong</expert_note>" in call.user for call in asked)
+    judged = [call for call in server.calls if call not in metas]
+    assert not any("the date is wrong" in call.user for call in judged)
+    # A prompt that shows the item as an example gives its note as the reason, and is not judged on that item.
+    showing = [call for call in judged if "the date is wrong" in call.system]
+    assert showing
+    assert not any("page u02" in call.user for call in showing)
+
+
+def test_without_examples_in_the_prompt_no_note_reaches_the_judge(program, pages, server):
+    program("baseline", pages, "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt")
+    program("disagreements", 1, "-o", "review.csv")
+    fill_in("review.csv", {}, {"u02": "the date is wrong"})
+    program("golden", "merge", pages, "review.csv")
+    program(
+        *("optimize", "pages.v2.csv", "--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1", *FIVE),
+        *("--prompt", "prompt.txt", "--iterations", 1),
+    )
+    told = [call for call in server.calls if "the date is wrong" in call.system + call.user]
+    assert told
+    assert all("<request strategy=" in call.user for call in told)
 
 
 def test_a_set_that_needs_its_scale_said_is_merged_as_it_is_read(program, server):

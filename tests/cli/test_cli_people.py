@@ -82,12 +82,16 @@ def test_recorded_verdicts_beside_their_raters(program, rated):
 
 
 def test_of_one_rater_every_report_says_that_agreement_is_unknown(program, pages, server):
+    program("baseline", pages, "--judge", "openai:gpt-4.1")
+    optimize = ("optimize", pages, "--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1-mini")
+    candidates = program(*optimize, "--json").json["calibrations"][0]["candidates"]
+    judged = next(each["number"] for each in candidates[1:] if each["status"] == "scored")
     commands = (
         ("baseline", pages, "--judge", "openai:gpt-4.1"),
-        ("optimize", pages, "--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1-mini"),
+        optimize,
         ("show", 1),
         ("show", 2),
-        ("show", "2:1"),
+        ("show", f"2:{judged}"),
     )
     for command in commands:
         assert "Agreement unknown: one rater" in program(*command).out, command

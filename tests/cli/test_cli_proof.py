@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from program import FAITHFUL, PAGES, UNFAITHFUL
+from program import FAITHFUL, FIVE, PAGES, UNFAITHFUL
 
 from calibrate.domain import GoldenSet, Item, Scale, Scored, Unscored
 from calibrate.workflows.proving import compare_on
@@ -39,7 +39,7 @@ def pages_shown_to_the_writer(server):
 
 
 def test_a_winner_is_tested_against_chance_and_the_judges_own_noise(program, pages, server):
-    outcome = program(*OPTIMIZE, "--json")
+    outcome = program(*OPTIMIZE, *FIVE, "--json")
     calibration = the_calibration(outcome)
     evidence = calibration["evidence"]
     assert evidence["noise"]["repeats"] == 3
@@ -52,11 +52,12 @@ def test_a_winner_is_tested_against_chance_and_the_judges_own_noise(program, pag
     assert evidence["unseen"] == []
     assert calibration["sentence"].startswith("Better on these 30 items, not tested on unseen ones")
     # Two more runs of the baseline and three of the winner.
-    assert calibration["spent"]["calls"] == len(server.calls) == 194 + 5 * 30
-    text = program(*OPTIMIZE).out
+    searched = 6 * 30 + 15 + 10  # six prompts, fifteen meta-prompts and ten follow-ups
+    assert calibration["spent"]["calls"] == len(server.calls) == searched + 5 * 30
+    text = program(*OPTIMIZE, *FIVE).out
     assert "Chance: p " in text
     assert "Noise: 3 runs each" in text
-    assert len(server.calls) == 344
+    assert len(server.calls) == searched + 5 * 30
 
 
 def test_held_out_items_are_shown_to_no_meta_llm_and_keep_their_side(program, pages, server):

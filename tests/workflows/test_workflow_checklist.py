@@ -153,8 +153,10 @@ def test_a_gain_on_fresh_labels_is_a_figure_on_unseen_items(pages, server):
     lines = ["id,context,answer,label"]
     lines += [f"{name},Fresh text of {page}.,Fresh answer of page {page}.,{page[0] == 'f':d}" for name, page in fresh]
     Path("fresh.csv").write_text("\n".join(lines))
-    calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT, confirm="fresh.csv")
-    winner, other = (calibrate.show(each).to_json()["checklist"]["unseen_items"] for each in ("1", "1:1"))
+    (calibration,) = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT, confirm="fresh.csv").each
+    best, judged = calibration.winner.candidate.number, calibration.stored.candidates
+    loser = next(each.number for each in judged if each.number not in (0, best) and each.score is not None)
+    winner, other = (calibrate.show(each).to_json()["checklist"]["unseen_items"] for each in ("1", f"1:{loser}"))
     assert [(each["source"], each["n"]) for each in winner["value"]] == [("confirm", 18)]
     assert "confirm, 18 items: gain +" in winner["words"]
     assert other["value"] is False

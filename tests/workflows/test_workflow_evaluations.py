@@ -36,7 +36,7 @@ def test_a_candidate_is_logged_as_soon_as_it_is_known(pages, server):
     seen = []
 
     class Watching(Quiet):
-        def tried(self, trial):
+        def tried(self, trial, *named):
             seen.append(trial.candidate.number)
             assert {(each,) for each in seen} <= set(in_database("select number from candidates"))
 
