@@ -1,12 +1,11 @@
-"""What counts as an error of the judge on each scale, and which errors each strategy shows."""
+"""What counts as an error of the judge on each scale."""
 
 from __future__ import annotations
 
 import pytest
 
 from calibrate.domain import UNSCORED_REASONS, Item, Scale, Scored, Unscored, UnscoredReason, Verdict
-from calibrate.optimizer import STRATEGIES, Misjudged, misjudged
-from calibrate.optimizer.trials import ErrorKind
+from calibrate.optimizer import is_right, misjudged
 
 BINARY = Scale("binary", ("0", "1"), positive="1")
 REVERSED = Scale("binary", ("harmful", "harmless"), positive="harmless")
@@ -87,53 +86,28 @@ def test_the_farthest_off_comes_first_and_equals_in_the_order_of_the_set() -> No
     assert [each.item.id for each in misjudged(items, verdicts, ORDINAL)] == ["b", "d", "f", "a", "e"]
 
 
-# Strategies
-
-
-def made(*kinds: ErrorKind) -> list[Misjudged]:
-    return [Misjudged(item("0", str(n)), Scored("1"), kind) for n, kind in enumerate(kinds)]
-
-
-def test_the_five_strategies() -> None:
-    assert [strategy.name for strategy in STRATEGIES] == [
-        "general improvement",
-        "fix wrongly rejected",
-        "fix wrongly accepted",
-        "explicit rubric",
-        "radical simplification",
-    ]
+# Agreement
 
 
 @pytest.mark.parametrize(
-    ("kinds", "skipped"),
+    ("scale", "gold", "verdict", "right"),
     [
-        (["wrongly accepted", "wrongly rejected"], []),
-        (["wrongly accepted"], ["fix wrongly rejected"]),
-        (["wrongly rejected"], ["fix wrongly accepted"]),
-        (["over-scored"], ["fix wrongly rejected"]),
-        (["under-scored"], ["fix wrongly accepted"]),
-        (["confused"], ["fix wrongly rejected", "fix wrongly accepted"]),
-        (["unscored"], ["fix wrongly rejected", "fix wrongly accepted"]),
-        ([], ["fix wrongly rejected", "fix wrongly accepted"]),
+        (BINARY, "1", Scored("1"), True),
+        (BINARY, "1", Scored("0"), False),
+        (ORDINAL, "3", Scored("4"), False),
+        (INTERVAL, "0.5", Scored("0.9"), True),
+        (INTERVAL, "0.4", Scored("0.5"), False),
+        (WITHOUT_THRESHOLD, "4", Scored("4.0"), True),
+        (BINARY, "1", Unscored("invalid"), False),
+        (BINARY, None, Scored("1"), False),
     ],
 )
-def test_a_strategy_applies_while_there_are_errors_of_its_kind(kinds: list[ErrorKind], skipped: list[str]) -> None:
-    assert [strategy.name for strategy in STRATEGIES if not strategy.applies(made(*kinds))] == skipped
+def test_an_item_is_right_where_it_is_no_error(scale: Scale, gold: str | None, verdict: Verdict, right: bool) -> None:
+    assert is_right(item(gold), verdict, scale) == right
+    if gold is not None:
+        assert (error(gold, verdict, scale) is None) == right
 
 
-def test_a_strategy_shows_its_own_errors_first_then_the_others() -> None:
-    errors = made("wrongly accepted", "wrongly rejected", "unscored", "wrongly rejected", "wrongly accepted")
-    shown = {strategy.name: [each.item.id for each in strategy.choose(errors, 4)] for strategy in STRATEGIES}
-    assert shown == {
-        "general improvement": ["0", "1", "2", "3"],
-        "fix wrongly rejected": ["1", "3", "0", "2"],
-        "fix wrongly accepted": ["0", "4", "1", "2"],
-        "explicit rubric": ["0", "1", "2", "3"],
-        "radical simplification": ["0", "1", "2", "3"],
-    }
-
-
-def test_no_more_errors_than_asked_for() -> None:
-    nine: list[ErrorKind] = ["wrongly rejected"] * 9
-    assert len(STRATEGIES[1].choose(made(*nine), 8)) == 8
-    assert STRATEGIES[1].choose(made("wrongly rejected"), 0) == ()
+def test_an_item_without_a_verdict_is_left_out() -> None:
+    assert misjudged((item("1", "a"), item("1", "b")), {"b": Scored("0")}, BINARY)[0].item.id == "b"
+    assert len(misjudged((item("1", "a"), item("1", "b")), {"b": Scored("0")}, BINARY)) == 1

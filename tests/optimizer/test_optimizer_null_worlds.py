@@ -1,6 +1,8 @@
 """Worlds in which nothing is better: what may then be claimed about unseen answers, and how often it is.
 
-The meta-LLM of these worlds proposes useless rewrites, and rewrites that know the items it was shown by heart.
+The meta-LLM of these worlds proposes useless rewrites, and rewrites that know the items it was shown by heart. All the
+search has is in use: every strategy, examples in prompts, merging, a failure pattern, and the Pareto policy beside the
+usual one.
 """
 
 from __future__ import annotations
@@ -9,10 +11,12 @@ import asyncio
 
 import numpy as np
 import pytest
+from searching import is_analysis
 
 from calibrate import optimizer
 from calibrate.domain import Item, ModelResponse, Scale, Scored
-from calibrate.metrics import alignment_value, compare
+from calibrate.metrics import compare
+from calibrate.optimizer.examples import instructions_of
 
 SCALE = Scale("binary", ("0", "1"), positive="1")
 ACCURACY = 0.75
@@ -29,6 +33,7 @@ class World:
     """
 
     def __init__(self, seed: int, *, memorises: bool) -> None:
+        self.seed = seed
         self.draw = np.random.default_rng(seed)
         self.memorises = memorises
         labels = np.where(self.draw.random(DEVELOPMENT + HELD_OUT) < 0.7, "1", "0")
@@ -40,8 +45,9 @@ class World:
         self.known: dict[str, set[str]] = {}
         self.proposed = 0
 
-    def judge(self, prompt, items):
-        known = self.known.get(prompt, set())
+    def judge(self, candidate, items):
+        """Return the verdicts of a candidate; what it shows, it knows."""
+        known = self.known.get(instructions_of(candidate.prompt, candidate.shown), set()) | set(candidate.shown)
         right = self.draw.random(len(items)) < ACCURACY
         return {
             item.id: Scored(item.label if ok or item.id in known else str(1 - int(item.label)))
@@ -51,6 +57,10 @@ class World:
     async def propose(self, requests):
         replies = []
         for request in requests:
+            if is_analysis(request):
+                said = '<patterns><pattern name="names" errors="1-20">Wrong names.</pattern></patterns>'
+                replies.append(ModelResponse(said, "stop", "world"))
+                continue
             self.proposed += 1
             words = " ".join(f"w{self.draw.integers(10**6)}" for _ in range(30))
             prompt = f"Rewrite {self.proposed}: {words}"
@@ -59,14 +69,8 @@ class World:
             replies.append(ModelResponse(f"<prompt>\n{prompt}\n</prompt>", "stop", "world"))
         return replies
 
-    async def evaluate(self, candidates):
-        found = []
-        for candidate in candidates:
-            verdicts = self.judge(candidate.prompt, self.development)
-            labels = [item.label for item in self.development]
-            score = alignment_value(labels, [verdicts[item.id] for item in self.development], SCALE)
-            found.append(optimizer.Evaluation(score, verdicts))
-        return found
+    async def judge_all(self, jobs):
+        return [self.judge(job.candidate, job.items) for job in jobs]
 
     def search(self):
         task = optimizer.MetaTask(
@@ -78,11 +82,11 @@ class World:
                 self.development,
                 task,
                 propose=self.propose,
-                evaluate=self.evaluate,
-                validate=lambda prompt: "",
-                log=lambda trial: None,
-                memory=[],
+                evaluate=optimizer.Scorer(self.development, SCALE, self.judge_all).evaluate,
                 limits=optimizer.Limits(iterations=4, patience=4),
+                procedure=optimizer.Procedure(
+                    policy=optimizer.POLICIES[("opro", "pareto")[self.seed % 2]], seed=self.seed
+                ),
             )
         )
 
@@ -96,8 +100,8 @@ def claims(seeds, *, memorises):
         if outcome.best.candidate.number == 0:
             continue
         first, best = outcome.trials[0], outcome.best
-        here += comparison(world.development, first.evaluation.verdicts, best.evaluation.verdicts) == "better"
-        before, after = (world.judge(trial.candidate.prompt, world.held_out) for trial in (first, best))
+        here += comparison(world.development, first.evaluation.complete, best.evaluation.complete) == "better"
+        before, after = (world.judge(trial.candidate, world.held_out) for trial in (first, best))
         unseen += comparison(world.held_out, before, after) == "better"
     return here / len(seeds), unseen / len(seeds)
 
@@ -107,6 +111,15 @@ def comparison(items, before, after):
     return compare(
         labels, [before[item.id] for item in items], [after[item.id] for item in items], SCALE, draws=1000
     ).conclusion()
+
+
+def test_the_searches_of_these_worlds_use_all_they_have():
+    outcomes = [World(seed, memorises=True).search() for seed in range(12)]
+    tried = [trial.candidate for outcome in outcomes for trial in outcome.trials]
+    assert {each.strategy for each in tried} >= {"merge", "few-shot from disagreements", "radical simplification"}
+    assert all(outcome.patterns for outcome in outcomes)
+    assert any(outcome.best.candidate.shown for outcome in outcomes), "a prompt with examples wins somewhere"
+    assert any(trial.evaluation.assumed for outcome in outcomes for trial in outcome.trials if trial.evaluation)
 
 
 @pytest.mark.parametrize("memorises", [False, True])
