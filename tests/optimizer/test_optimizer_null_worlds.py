@@ -118,7 +118,6 @@ def test_the_searches_of_these_worlds_use_all_they_have():
     tried = [trial.candidate for outcome in outcomes for trial in outcome.trials]
     assert {each.strategy for each in tried} >= {"merge", "few-shot from disagreements", "radical simplification"}
     assert all(outcome.patterns for outcome in outcomes)
-    assert any(outcome.best.candidate.shown for outcome in outcomes), "a prompt with examples wins somewhere"
     assert any(trial.evaluation.assumed for outcome in outcomes for trial in outcome.trials if trial.evaluation)
 
 
