@@ -88,14 +88,14 @@ def test_meta_prompts_that_were_in_flight_at_ctrl_c_are_in_the_books(tmp_path):
     world = World()
 
     def slower(call: Call) -> Reply:
-        return replace(world(call), latency=0.01 if call.index < 32 else 2.0)
+        return replace(world(call), latency=0.01 if call.index < 33 else 2.0)
 
     with Loopback(slower) as server:
         process = start(asked, tmp_path, environment(server))
-        # All thirty items are judged, and two of five rewrites have come.
-        wait_until(lambda: len(server.calls) == 35 and recorded() == 32)
+        # All thirty items are judged, their errors are analysed, and two of five rewrites have come.
+        wait_until(lambda: len(server.calls) == 36 and recorded() == 33)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         assert process.returncode == 130, err
-        wait_until(lambda: len(server.entries) == 35)
-        check_books_of_a_stop(server, 32)
+        wait_until(lambda: len(server.entries) == 36)
+        check_books_of_a_stop(server, 33)
