@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -14,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 import bench_pool
+import optimizer_peers
 from optimizer_figures import ITEMS, Fared
 from optimizer_methods import METHODS, run
 from optimizer_tables import REFERENCE, summary, tables
@@ -27,11 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = parser().parse_args(arguments)
     written: dict[str, object] = {}
     if not asked.pool:
-        methods = chosen(asked.methods)
+        methods = chosen(asked.methods) + peers(asked.peers)
         budget = (asked.candidates + 1) * ITEMS
         names = worlds(tuning=asked.tuning, count=asked.worlds)
         start = time.perf_counter()
-        found = compare(names, methods, budget, jobs=asked.jobs)
+        found = compare(names, methods, budget, jobs=asked.jobs, python=asked.peers)
         seconds = time.perf_counter() - start
         print(
             f"{len(found)} {'tuning' if asked.tuning else 'reported'} worlds, at most {budget:,} judge calls in each "
@@ -62,6 +64,13 @@ def parser() -> argparse.ArgumentParser:
         "--candidates", type=_at_least(FEWEST_CANDIDATES), default=45, metavar="N", help="the budget (default: 45)"
     )
     made.add_argument("--jobs", type=_at_least(1), default=2, metavar="N", help="processes (default: 2)")
+    made.add_argument(
+        "--peers",
+        nargs="?",
+        const=sys.executable,
+        metavar="PYTHON",
+        help=f"also DSPy's GEPA and MIPROv2, by a Python that has them ({optimizer_peers.INSTALL})",
+    )
     made.add_argument("--pool", action="store_true", help="only time a round of candidates over HTTP")
     made.add_argument("--json", type=Path, metavar="FILE", help="write everything to a file")
     return made
@@ -83,19 +92,33 @@ def chosen(names: str | None) -> list[str]:
     return list(dict.fromkeys(methods))
 
 
-def compare(names: Sequence[tuple[Family, int]], methods: Sequence[str], budget: int, *, jobs: int) -> list[Fared]:
+def peers(python: str | None) -> list[str]:
+    """Return the other optimizers that take part."""
+    if python is None:
+        return []
+    if missing := optimizer_peers.missing(python):
+        raise SystemExit(f"{python} cannot run the other optimizers: {missing}; {optimizer_peers.INSTALL}")
+    return list(optimizer_peers.PEERS)
+
+
+def compare(
+    names: Sequence[tuple[Family, int]], methods: Sequence[str], budget: int, *, jobs: int, python: str | None = None
+) -> list[Fared]:
     """Run methods in worlds. What comes of it does not depend on the number of processes."""
-    one = partial(fare, methods=methods, budget=budget)
+    one = partial(fare, methods=methods, budget=budget, python=python)
     if jobs == 1:
         return [one(*name) for name in names]
     with ProcessPoolExecutor(jobs) as pool:
         return list(pool.map(one, *zip(*names, strict=True), chunksize=2))
 
 
-def fare(family: Family, seed: int, *, methods: Sequence[str], budget: int) -> Fared:
+def fare(family: Family, seed: int, *, methods: Sequence[str], budget: int, python: str | None) -> Fared:
     """Run methods in one world."""
     world = World(family, seed)
-    traces = {name: run(name, world, budget) for name in methods}
+    traces = {
+        name: run(name, world, budget) if name in METHODS else optimizer_peers.run(name, world, budget, python)
+        for name in methods
+    }
     return Fared(family, seed, world.expected(world.baseline), world.attainable, traces)
 
 

@@ -7,6 +7,7 @@ import sys
 from itertools import pairwise
 from math import inf
 from pathlib import Path
+from random import Random
 
 import pytest
 from scipy import stats
@@ -14,12 +15,18 @@ from scipy import stats
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 import bench_optimizer
+import optimizer_dspy
+import optimizer_peers
 from optimizer_figures import Fared, against, fared, mean
 from optimizer_methods import METHODS, Standing, Trace, run
 from optimizer_tables import REFERENCE, tables
-from optimizer_worlds import FAMILIES, REPORTED_WORLDS, TUNING_SEEDS, World
+from optimizer_worlds import FAMILIES, REPORTED_WORLDS, TUNING_SEEDS, World, parse
+
+from calibrate.domain import ModelResponse
 
 BUDGET = 10 * 60
+RECORDED = json.loads(Path(__file__).with_name("peer_requests.json").read_text(encoding="utf-8"))
+"""Requests of DSPy 3.4.1 about items of the world ``modes`` 0."""
 
 
 def fares(*curves, family="modes", seed=0):
@@ -164,15 +171,138 @@ def test_the_command_prints_tables_and_writes_everything(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("other", "said"),
     [
-        ([0.1, *[0.6] * 9], "default reaches plain OPRO's alignment with 20% of its judge calls; at equal calls it ends"
-         " higher by 0.100 [0.100, 0.100]; lower in 0 of 4 worlds"),
-        ([0.1] * 10, "default does not reach plain OPRO's alignment with as many judge calls; at equal calls it ends"
-         " lower by 0.400 [0.400, 0.400]; lower in 4 of 4 worlds"),
+        (
+            [0.1, *[0.6] * 9],
+            "default reaches plain OPRO's alignment with 20% of its judge calls; at equal calls it ends"
+            " higher by 0.100 [0.100, 0.100]; lower in 0 of 4 worlds",
+        ),
+        (
+            [0.1] * 10,
+            "default does not reach plain OPRO's alignment with as many judge calls; at equal calls it ends"
+            " lower by 0.400 [0.400, 0.400]; lower in 4 of 4 worlds",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_sentence_says_what_the_figures_say(other, said):
     worlds = []
     for seed in range(4):
         made = fares([0.1] * 9 + [0.5], other, seed=seed)
         worlds.append(Fared("modes", seed, 0.1, 0.9, {REFERENCE: made.traces["a"], "default": made.traces["b"]}))
     assert said in tables(worlds, [REFERENCE, "default"], BUDGET)
+
+
+# The peers: what they ask, as recorded
+
+
+def asked(name):
+    system, user = (message["content"] for message in RECORDED[name])
+    return optimizer_dspy.reading(system, user, Random(0))
+
+
+def test_the_judge_is_given_the_instructions_and_nothing_that_dspy_adds():
+    found = optimizer_dspy.judging(RECORDED["GEPA judging"])
+    assert found.prompt == (
+        "You judge whether an answer is faithful to its context.\n\n"
+        "Rules:\n- Do not mark an answer down for a double negative that says the same."
+    )
+    assert f"(case {found.code})" in RECORDED["GEPA judging"][-1]["content"]
+
+
+def test_demonstrations_are_labelled_examples_of_the_prompt():
+    found = optimizer_dspy.judging(RECORDED["MIPROv2 judging"])
+    parsed = parse(found.prompt)
+    assert (len(parsed.codes), parsed.features) == (4, ())
+    assert found.code not in parsed.codes
+    assert found.prompt.startswith(
+        "You judge whether an answer is faithful to its context.\n\nExamples:\nQuestion: When"
+    )
+    assert found.prompt.count("\nLabel: ") == 4
+
+
+def test_a_reflection_is_read_with_what_the_judge_got_wrong():
+    found = asked("GEPA reflection")
+    assert (found.field, found.as_json) == ("new_instruction", True)
+    assert found.reading.current.startswith("Judge the faithfulness of the answer.\n\nRules:\n- Reject the answer when")
+    assert found.reading.current.endswith("\n- Do not mark an answer down for an informal style.")
+    assert [(e.told, e.label, e.noted) for e in found.reading.evidence] == [
+        ("right", "0", True),
+        ("right", "1", True),
+        ("wrongly accepted", "0", True),
+    ]
+    assert found.reading.evidence[2].text.endswith("The map shows depot 22 overseas. (case K-742418)")
+    assert found.reading.strategy.startswith("way ")
+
+
+def test_a_proposal_is_read_with_each_item_once_and_its_label_only():
+    found = asked("MIPROv2 proposal")
+    assert (found.field, found.as_json) == ("proposed_instruction", False)
+    assert found.reading.current == "You judge whether an answer is faithful to its context."
+    codes = [each.text.split("(case ")[1] for each in found.reading.evidence]
+    assert len(codes) == len(set(codes)) >= 3
+    assert {each.told for each in found.reading.evidence} == {"unknown"}
+    assert [each.label for each in found.reading.evidence[:4]] == ["1", "0", "1", "0"]
+    assert [each.noted for each in found.reading.evidence[:4]] == [False, False, False, True]
+
+
+def test_what_is_said_about_the_items_can_be_read_again():
+    found = asked("MIPROv2 observations")
+    assert found.reading is None
+    text, finish = optimizer_dspy.replies(found, None)
+    assert (text.split("\n")[0], finish) == ("[[ ## observations ## ]]", "stop")
+    again = optimizer_dspy.reading(RECORDED["MIPROv2 observations"][0]["content"], text, Random(0))
+    assert len(again.quotes) == 8
+    assert set(again.quotes) == set(found.quotes)
+    assert any(each.noted for each in again.quotes)
+
+
+@pytest.mark.parametrize("name", ["GEPA reflection", "MIPROv2 proposal"])
+def test_a_new_instruction_comes_in_the_form_that_is_asked_for(name):
+    written = ModelResponse("<prompt>\nJudge.\n\n- Check dates.\n</prompt>", "stop", "world")
+    text, finish = optimizer_dspy.replies(asked(name), written)
+    if asked(name).as_json:
+        assert json.loads(text) == {"new_instruction": "Judge.\n\n- Check dates."}
+    else:
+        assert text.startswith("[[ ## proposed_instruction ## ]]\nJudge.\n\n- Check dates.\n\n[[ ## completed ## ]]")
+    assert finish == "stop"
+
+
+@pytest.mark.parametrize(("text", "finish"), [("", "stop"), ("Judge.", "stop"), ("<prompt>\nJudge.", "length")])
+def test_a_reply_that_cannot_be_used_stays_so(text, finish):
+    said, ended = optimizer_dspy.replies(asked("GEPA reflection"), ModelResponse(text, finish, "world"))
+    assert ended == finish
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(said)
+
+
+def test_judge_and_writer_are_the_worlds_own_and_calls_are_counted():
+    simulated = optimizer_peers.Simulated(World("modes", 0))
+    world = simulated.world
+    assert simulated.trace.standings == [
+        Standing(60, world.alignment(world.baseline, world.items), world.expected(world.baseline))
+    ]
+    simulated.answer({"model": "writer", "messages": RECORDED["GEPA reflection"]})
+    prompt = "Judge. Tolerate common knowledge as long as the rest holds."
+    system = {"role": "system", "content": f"In adhering to this structure, your objective is: \n        {prompt}"}
+    said = {}
+    for item in world.items:
+        fields = "\n\n".join(f"[[ ## {name} ## ]]\n{text}" for name, text in item.inputs.items())
+        text, _ = simulated.answer({"model": "judge", "messages": [system, {"role": "user", "content": fields}]})
+        said[item.id] = text.split("\n")[1]
+    verdicts = world.judge(prompt, world.items)
+    assert said == {name: verdict.label for name, verdict in verdicts.items()}
+    right, before = (
+        sum(said.label == item.label for item, said in zip(world.items, judged.values(), strict=True))
+        for judged in (verdicts, world.judge(world.baseline, world.items))
+    )
+    assert right > before  # so that it stands at the new prompt
+    assert simulated.trace.standings[1:] == [
+        Standing(60, world.alignment(prompt, world.items), world.expected(prompt), 1)
+    ]
+    assert (simulated.calls, simulated.trace.meta_calls) == (60, 1)
+
+
+def test_without_the_packages_it_is_said_how_to_install_them(tmp_path):
+    missing = str(tmp_path / "python")
+    with pytest.raises(SystemExit, match="pip install gepa dspy optuna"):
+        bench_optimizer.peers(missing)
+    assert bench_optimizer.peers(None) == []
