@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from searching import (
+    BASELINE,
     BINARY,
     FEW_SHOT,
     GENERAL,
@@ -34,8 +35,9 @@ from searching import (
 from calibrate.domain import Item, Scored
 from calibrate.judge import Prompt, PromptJudge
 from calibrate.metrics import alignment_value
-from calibrate.optimizer import Misjudged
+from calibrate.optimizer import Candidate, Evaluation, Memory, Misjudged, Trial
 from calibrate.optimizer.examples import MOST_EXAMPLES, choose_examples, instructions_of, with_examples
+from calibrate.optimizer.search import Search
 
 PLAN = Item(
     "17",
@@ -273,6 +275,15 @@ def test_a_candidate_is_not_judged_on_what_it_shows_and_is_no_error_there() -> N
     assert set(trial_of(outcome, FEW_SHOT).evaluation.verdicts) == {"b", "c"}
     for request in script.requests[1]:
         assert re.findall(r"<answer>\nanswer (\w)", section(request, "errors")) == ["c"]
+
+
+def test_the_verdicts_it_takes_from_its_parent_are_no_errors_of_its_own() -> None:
+    search = Search(BASELINE, ITEMS, TASK, Memory(), TWO, lambda _: "", history=5)
+    search.add(Trial(Candidate(0, 0, "baseline", None, BASELINE), Evaluation(0.1, {"a": Scored("1")})))
+    search.begin()
+    evaluation = Evaluation(0.2, {"b": Scored("1")}, assumed={"a": Scored("1")})
+    shows = Trial(Candidate(1, 1, FEW_SHOT, 0, "p", shown=("a",)), evaluation)
+    assert [error.item.id for error in search.errors_of(shows)] == ["b"]
 
 
 def test_its_score_takes_the_parents_verdicts_on_what_it_shows() -> None:

@@ -37,6 +37,7 @@ from searching import (
     strategy_of,
     trial_of,
     tried,
+    with_strategies,
     words_of,
     written,
 )
@@ -45,8 +46,10 @@ from calibrate.domain import Item, Json, ModelRequest, ModelResponse, Scored, Ve
 from calibrate.optimizer import (
     POLICIES,
     Candidate,
+    Evaluation,
     Job,
     Limits,
+    Memory,
     Outcome,
     Procedure,
     Scorer,
@@ -54,6 +57,7 @@ from calibrate.optimizer import (
     Trial,
     optimize,
 )
+from calibrate.optimizer.search import Search
 
 # One iteration
 
@@ -291,6 +295,18 @@ def test_the_records_say_what_became_the_candidates(policy: str) -> None:
     assert len(script.records) == 4
 
 
+def test_the_numbers_in_the_record_are_right_where_a_place_stays_empty() -> None:
+    """The best prompt wrongly rejects only; of the beam the baseline alone is too lenient, at the second place."""
+    best = prompt_of(LENIENT, 1)
+    script = Script(scores={BASELINE: 0.4, best: 0.6}, labels={best: {"a": "0", "b": "0", "c": "1", "d": "0"}})
+    only = replace(with_strategies(LENIENT), policy=POLICIES["beam"])
+    outcome = script.run(limits=limits(iterations=2), procedure=replace(only, width=2))
+    (chosen,) = script.records[1]["chosen"]
+    (last,) = (trial.candidate for trial in outcome.trials if trial.candidate.iteration == 2)
+    assert outcome.best.candidate.prompt == best
+    assert (chosen["slot"], chosen["parent"], chosen["candidate"]) == (1, 0, last.number)
+
+
 def test_the_records_say_how_the_strategies_were_drawn() -> None:
     script = Script(scores={BASELINE: 0.3, prompt_of(RUBRIC, 1): 0.4}, otherwise=0.2)
     script.run(limits=limits(iterations=2))
@@ -326,6 +342,16 @@ def test_another_seed_draws_otherwise() -> None:
     orders = [order(seed) for seed in range(5)]
     assert all(one != other for n, one in enumerate(orders) for other in orders[:n])
     assert len({tuple(batch) for batch in orders[0]}) > 1, "iterations draw anew"
+
+
+def test_an_iteration_draws_anew_also_when_nothing_was_learnt_since_the_last() -> None:
+    search = Search(BASELINE, ITEMS, TASK, Memory(), FIVE, lambda _: "", history=0)
+    search.add(Trial(Candidate(0, 0, "baseline", None, BASELINE), Evaluation(0.5, {"a": Scored("1")})))
+    drawn = []
+    for _ in range(2):
+        search.begin()
+        drawn.append([place.draw.value for place in search.places(8)])
+    assert drawn[0] != drawn[1]
 
 
 def test_another_calibration_of_the_same_specification_draws_otherwise() -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from searching import (
     BASELINE,
+    BY_NAME,
     FIVE,
     GENERAL,
     ITEMS,
@@ -37,7 +38,11 @@ from searching import (
 )
 
 from calibrate.domain import Item, ModelResponse, Scale
-from calibrate.optimizer import POLICIES, Memory, Remembered
+from calibrate.optimizer import POLICIES, Candidate, Evaluation, Memory, Remembered, Trial
+from calibrate.optimizer.allocation import Draw
+from calibrate.optimizer.checks import CandidateChecks
+from calibrate.optimizer.policies import Standing
+from calibrate.optimizer.proposals import Place, Scene, read_draft
 
 # Replies that cannot be used get one follow-up
 
@@ -466,6 +471,21 @@ def test_without_such_a_partner_nothing_is_merged() -> None:
     script = Script(labels={prompt_of(RUBRIC, 1): ALL_WRONG})
     script.run(limits=limits(iterations=3), procedure=with_strategies(GENERAL, RUBRIC, MERGE))
     assert all(strategy_of(each) != MERGE for batch in script.requests for each in batch)
+
+
+@pytest.mark.parametrize(("partner_says_it", "rejected"), [(True, ""), (False, "copies text of item e")])
+def test_what_either_prompt_says_already_is_no_leak(partner_says_it: bool, rejected: str) -> None:
+    copied = "one two three four five six seven eight"
+
+    def trial(number: int, prompt: str) -> Trial:
+        return Trial(Candidate(number, number, "s", None, prompt), Evaluation(0.5, {}))
+
+    parent, partner = trial(0, "Judge it."), trial(1, f"Count {copied}." if partner_says_it else "Count.")
+    scene = Scene(TASK, {}, Standing([parent, partner], LEAKY, TASK.scale), lambda _: [])
+    place = Place(0, parent, BY_NAME[MERGE], Draw(MERGE, 0.5, 0, 0), partner)
+    reply = ModelResponse(f"<prompt>Judge it and count {copied}.</prompt>", "stop", "w")
+    draft = read_draft(scene, place, reply, 2, 2, CandidateChecks(LEAKY), lambda _: "")
+    assert (draft.problem, draft.candidate.partner) == (rejected, 1)
 
 
 # Errors shown
