@@ -1,5 +1,6 @@
 """The search for a judge prompt that agrees with the experts."""
 
+from calibrate.optimizer.examples import instructions_of
 from calibrate.optimizer.loop import Limits, Outcome, optimize
 from calibrate.optimizer.meta_prompt import META_PROMPT_VERSION, MetaTask
 from calibrate.optimizer.objective import Objective
@@ -43,6 +44,7 @@ __all__ = [
     "Strategy",
     "Trial",
     "counts",
+    "instructions_of",
     "is_right",
     "misjudged",
     "optimize",

@@ -63,7 +63,7 @@ def tallies(trials: Sequence[Trial]) -> dict[str, Tally]:
             continue
         before = found.get(trial.candidate.strategy, Tally())
         gain = _gain(trial, scores)
-        success = 0.0 if gain is None else 1 / (1 + math.exp(-gain / _STEP))
+        success = 0.0 if gain is None else (1 + math.tanh(gain / (2 * _STEP))) / 2  # the logistic, without overflow
         won = gain is not None and gain > 0
         found[trial.candidate.strategy] = Tally(before.tries + 1, before.wins + won, before.success + success)
     return found

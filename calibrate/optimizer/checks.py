@@ -30,6 +30,7 @@ class _Known:
     name: str
     text: str
     shingles: frozenset[str]
+    shown: frozenset[str]
 
 
 class CandidateChecks:
@@ -54,11 +55,17 @@ class CandidateChecks:
                     for run in word_runs(text):
                         self._runs.setdefault(run, item.id)
 
-    def remember(self, name: str, prompt: str) -> None:
-        """Count ``prompt`` as tried, under a name that a rejection can cite."""
-        self._known.append(_Known(name, _folded(prompt), shingles(prompt)))
+    def remember(self, name: str, instructions: str, shown: Iterable[str] = ()) -> None:
+        """Count a prompt as tried, under a name that a rejection can cite.
 
-    def problem(self, prompt: str, parent: str, instructions: str | None = None) -> str:
+        Args:
+            name: the name.
+            instructions: its text, without the examples that the program has added.
+            shown: the items of those examples.
+        """
+        self._known.append(_Known(name, _folded(instructions), shingles(instructions), frozenset(shown)))
+
+    def problem(self, prompt: str, parent: str, instructions: str | None = None, shown: Iterable[str] = ()) -> str:
         """Return why ``prompt``, a rewrite of ``parent``, must not be judged; empty text when it may.
 
         Args:
@@ -66,6 +73,7 @@ class CandidateChecks:
             parent: what it may repeat: the instructions that it was rewritten from.
             instructions: the part that the meta-LLM wrote; None for the whole. Examples that the program has added are
                 no leak: the items they show leave the scoring.
+            shown: the items of those examples. Only prompts that show the same ones are duplicates.
         """
         if not prompt.strip():
             return "empty"
@@ -76,11 +84,14 @@ class CandidateChecks:
         lost = [name for name in self._placeholders if not _placeholder(name).search(prompt)]
         if lost:
             return f"placeholder lost: {', '.join(lost)}"
-        return self._duplicate(prompt) or self._leak(prompt if instructions is None else instructions, parent)
+        written = prompt if instructions is None else instructions
+        return self._duplicate(written, frozenset(shown)) or self._leak(written, parent)
 
-    def _duplicate(self, prompt: str) -> str:
-        folded, own = _folded(prompt), shingles(prompt)
+    def _duplicate(self, instructions: str, shown: frozenset[str]) -> str:
+        folded, own = _folded(instructions), shingles(instructions)
         for known in self._known:
+            if known.shown != shown:
+                continue
             if known.text == folded:
                 return f"duplicate of {known.name}"
             if own and known.shingles and jaccard(own, known.shingles) >= NEAR_DUPLICATE:

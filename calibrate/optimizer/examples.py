@@ -23,7 +23,7 @@ _BRACE = re.compile(r"\{(?=[\w{])")
 
 
 def choose_examples(
-    errors: Iterable[Misjudged], already: Sequence[Item], room: int, most: int = MOST_EXAMPLES
+    errors: Iterable[Misjudged], already: Sequence[Item], room: int, language: str, most: int = MOST_EXAMPLES
 ) -> tuple[Item, ...]:
     """Return the items to show: those shown already, and errors as long as they fit.
 
@@ -31,13 +31,14 @@ def choose_examples(
         errors: the errors, the most telling first.
         already: items that the prompt to rewrite shows.
         room: characters that the examples may take.
+        language: the language that they are introduced in.
         most: how many examples there may be.
     """
     chosen = list(already[-(most - 1) :]) if already else []
     for error in errors:
         if len(chosen) == most:
             break
-        if error.item not in chosen and len(_block([*chosen, error.item], "en")) <= room:
+        if error.item not in chosen and len(_block([*chosen, error.item], language)) <= room:
             chosen.append(error.item)
     return tuple(chosen)
 

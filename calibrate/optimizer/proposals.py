@@ -100,7 +100,7 @@ class Scene:
         """Return the items that a rewrite of the parent would show; none when none of its errors fits."""
         already = self.shown(parent)
         room = int(self.task.max_characters * _ROOM_FOR_EXAMPLES)
-        chosen = choose_examples(errors, already, room)
+        chosen = choose_examples(errors, already, room, self.task.language)
         return chosen if any(item not in already for item in chosen) else ()
 
 
@@ -187,7 +187,7 @@ def read_draft(
     if place.partner is not None:
         other = place.partner.candidate
         known = f"{known}\n{instructions_of(other.prompt, other.shown)}"
-    problem = checks.problem(prompt, known, reading.prompt) or validate(prompt)
+    problem = checks.problem(prompt, known, reading.prompt, candidate.shown) or validate(prompt)
     return Draft(place, candidate, problem, True, reading.prompt)
 
 
@@ -202,7 +202,7 @@ def _situation(scene: Scene, parent: Trial) -> Situation:
     errors = scene.errors(parent)
     return Situation(
         errors,
-        parent.candidate.prompt,
+        instructions_of(parent.candidate.prompt, parent.candidate.shown),
         scene.task.inputs,
         has_partner=scene.partner(parent) is not None,
         has_examples=bool(scene.examples(parent, errors)),

@@ -143,7 +143,14 @@ class Scorer:
             wins_ties = theirs.number != 0 and len(mine.prompt) < len(theirs.prompt)
             reason = pruned(self._labels, verdicts, self._scale, self._objective, best.score, ties_lose=not wins_ties)
         if not reason and self._stopping.race:
-            reason = raced(self._labels, self._whole(best), verdicts, looks=_PARTS - 1, error=self._stopping.error)
+            # What it shows was chosen because its parent is wrong there: those verdicts are no random part of all.
+            rows = [
+                row
+                for item, *row in zip(self._items, self._labels, self._whole(best), verdicts, strict=True)
+                if item.id not in work.assumed
+            ]
+            labels, incumbent, own = zip(*rows, strict=True)
+            reason = raced(labels, incumbent, own, looks=_PARTS - 1, error=self._stopping.error)
         return reason
 
     def _score(self, verdicts: Mapping[str, Verdict]) -> float:

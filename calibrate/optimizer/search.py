@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from calibrate.domain import Item, Json, ModelRequest, ModelResponse
 from calibrate.optimizer.checks import CandidateChecks
+from calibrate.optimizer.examples import instructions_of
 from calibrate.optimizer.meta_prompt import MetaTask, error_lines, tags_of, task_lines
 from calibrate.optimizer.patterns import MOST_ERRORS, Pattern, analysis_request, read_patterns
 from calibrate.optimizer.policies import POLICIES, Policy, Standing
@@ -20,7 +21,7 @@ from calibrate.optimizer.trials import Memory, Misjudged, Remembered, Trial, mis
 __all__ = ["Procedure", "Search"]
 
 _ITERATIONS_APART = 1_000_000
-_PLACES_APART = 100
+_PLACES_APART = 1_000
 _ANALYSIS = _PLACES_APART - 1  # the place of the error analysis
 
 _T = TypeVar("_T")
@@ -72,14 +73,15 @@ class Search:
         self._items, self._task, self._procedure, self._validate = items, task, procedure, validate
         self._by_id, self._shown_history = {item.id: item for item in items}, history
         # One prompt, one line of history.
-        one_each = {(each.judge, each.prompt): each for each in memory.scored}.values()
+        one_each = {(each.judge, each.prompt, each.shown): each for each in memory.scored}.values()
         self._memory = [each for each in one_each if not each.judge]
         self._others = sorted((each for each in one_each if each.judge), key=lambda each: each.score)
         self._checks = CandidateChecks(
             items, placeholders=task.placeholders, max_characters=max(task.max_characters, len(baseline))
         )
         for earlier in self._memory:
-            self._checks.remember(f"a prompt of an earlier calibration ({earlier.score:.3f})", earlier.prompt)
+            name = f"a prompt of an earlier calibration ({earlier.score:.3f})"
+            self._checks.remember(name, earlier.prompt, earlier.shown)
         for prompt in memory.stopped:
             self._checks.remember("a prompt that an earlier calibration stopped", prompt)
         self._rejections = memory.rejections
@@ -208,7 +210,9 @@ class Search:
     def _read(self, place: Place, reply: ModelResponse, number: int) -> Draft:
         draft = read_draft(self._scene, place, reply, number, self._iteration, self._checks, self._validate)
         if not draft.problem:
-            self._checks.remember(f"candidate {number}", draft.candidate.prompt)
+            candidate = draft.candidate
+            written = instructions_of(candidate.prompt, candidate.shown)
+            self._checks.remember(f"candidate {number}", written, candidate.shown)
         return draft
 
     def _scored(self) -> list[Trial]:

@@ -24,7 +24,7 @@ class Situation:
 
     Attributes:
         errors: the items that the prompt to rewrite gets wrong.
-        prompt: that prompt.
+        prompt: its instructions, without examples.
         inputs: names of the inputs that the judge sees.
         has_partner: whether another candidate is right on some of those items.
         has_examples: whether one of those items is short enough to be shown as an example.

@@ -110,12 +110,14 @@ class Remembered:
         score: its score under this search's objective.
         strategy: the strategy that wrote it.
         judge: the judge model, when it is another one than this search's; its scores are no measure here.
+        shown: ids of the items that the program showed after it; ``prompt`` is then what stands before them.
     """
 
     prompt: str
     score: float
     strategy: str
     judge: str = ""
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibrate.domain import Item, Json, Scale
-from calibrate.optimizer import Memory, Objective, Remembered
+from calibrate.optimizer import Memory, Objective, Remembered, instructions_of
 from calibrate.store import RunRecord, Store, Tried
 
 __all__ = ["Before", "memory_of"]
@@ -65,7 +65,7 @@ def memory_of(
             if not candidate.reason.startswith(_USELESS):
                 rejections.append(f"strategy {candidate.strategy}: {candidate.reason}")
         elif candidate.status == "stopped":
-            if same and tried.spec.get("objective", "alignment") == objective.text:
+            if same and not candidate.shown and tried.spec.get("objective", "alignment") == objective.text:
                 stopped.append(candidate.prompt)
         else:
             score = _score(store, tried, objective, items, scale)
@@ -73,7 +73,9 @@ def memory_of(
             if score is not None and same and score > highest:
                 best, highest = f"{tried.run_id}:{candidate.number}", score
             if score is not None:
-                scored.append(Remembered(candidate.prompt, score, candidate.strategy, name))
+                shown = candidate.shown
+                written = instructions_of(candidate.prompt, shown)
+                scored.append(Remembered(written, score, candidate.strategy, name, shown))
     return Before(Memory(tuple(scored), tuple(stopped), tuple(dict.fromkeys(rejections))), best, highest)
 
 

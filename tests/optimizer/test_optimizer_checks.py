@@ -190,3 +190,15 @@ def test_runs_of_words() -> None:
 def test_the_cheapest_reason_is_given_first() -> None:
     assert problem(f"{EIGHT} " * 9, max_characters=50, placeholders=["context"]).startswith("too long")
     assert problem(f"Example: {EIGHT}.", placeholders=["context"]) == "placeholder lost: context"
+
+
+def test_only_prompts_that_show_the_same_examples_are_duplicates() -> None:
+    """The examples are the longest part of such a prompt; what the meta-LLM wrote is what is compared."""
+    block = "\n\nExamples labelled by experts:\n<examples>\n" + LONG + "\n</examples>"
+    checks = CandidateChecks(ITEMS)
+    checks.remember("candidate 1", "Accept whatever the context supports.", ["17", "18"])
+    lenient, strict = "Accept whatever the context supports.", "Reject it unless two facts are checked."
+    assert checks.problem(strict + block, PARENT, strict, ["17", "18"]) == ""
+    assert checks.problem(lenient + block, PARENT, lenient, ["18", "17"]) == "duplicate of candidate 1"
+    assert checks.problem(lenient + block, PARENT, lenient, ["17"]) == ""
+    assert checks.problem(lenient, PARENT, lenient) == ""

@@ -215,33 +215,33 @@ def test_no_text_of_an_item_opens_or_closes_a_tag(text: str) -> None:
 
 
 def test_errors_are_shown_in_their_order_up_to_the_most() -> None:
-    assert ids(choose_examples(map(error, SHORT), [], 10_000)) == ["s0", "s1", "s2", "s3"][:MOST_EXAMPLES]
-    assert ids(choose_examples(map(error, SHORT), [], 10_000, most=2)) == ["s0", "s1"]
+    assert ids(choose_examples(map(error, SHORT), [], 10_000, "en")) == ["s0", "s1", "s2", "s3"][:MOST_EXAMPLES]
+    assert ids(choose_examples(map(error, SHORT), [], 10_000, "en", most=2)) == ["s0", "s1"]
 
 
 def test_those_shown_already_stay_and_the_oldest_makes_room() -> None:
-    assert ids(choose_examples(map(error, SHORT), SHORT[7:9], 10_000, most=4)) == ["s7", "s8", "s0", "s1"]
-    assert ids(choose_examples(map(error, SHORT), SHORT[5:9], 10_000, most=4)) == ["s6", "s7", "s8", "s0"]
+    assert ids(choose_examples(map(error, SHORT), SHORT[7:9], 10_000, "en", most=4)) == ["s7", "s8", "s0", "s1"]
+    assert ids(choose_examples(map(error, SHORT), SHORT[5:9], 10_000, "en", most=4)) == ["s6", "s7", "s8", "s0"]
 
 
 def test_an_error_is_not_shown_twice() -> None:
-    assert ids(choose_examples(map(error, SHORT[:2]), SHORT[:1], 10_000)) == ["s0", "s1"]
+    assert ids(choose_examples(map(error, SHORT[:2]), SHORT[:1], 10_000, "en")) == ["s0", "s1"]
 
 
 def test_an_error_that_does_not_fit_is_left_out_and_a_shorter_one_taken() -> None:
     long = replace(PLAN, inputs={"answer": "word " * 200})
-    assert ids(choose_examples(map(error, [long, *SHORT[:2]]), [], 500)) == ["s0", "s1"]
-    assert choose_examples([error(long)], [], 500) == ()
+    assert ids(choose_examples(map(error, [long, *SHORT[:2]]), [], 500, "en")) == ["s0", "s1"]
+    assert choose_examples([error(long)], [], 500, "en") == ()
 
 
-@given(st.lists(st.integers(1, 300), max_size=8), st.integers(0, 900))
-def test_what_is_chosen_fits(lengths: list[int], room: int) -> None:
+@given(st.lists(st.integers(1, 300), max_size=8), st.integers(0, 900), st.sampled_from(["en", "es"]))
+def test_what_is_chosen_fits(lengths: list[int], room: int, language: str) -> None:
     items = [Item(str(n), "f", {"answer": "x" * length}, "0") for n, length in enumerate(lengths)]
-    chosen = choose_examples(map(error, items), [], room)
-    assert len(with_examples("", chosen, "en").strip()) <= room
+    chosen = choose_examples(map(error, items), [], room, language)
+    assert len(with_examples("", chosen, language).strip()) <= room
     if len(chosen) < MOST_EXAMPLES:
         for left in (item for item in items if item not in chosen):
-            assert len(with_examples("", [*chosen, left], "en").strip()) > room
+            assert len(with_examples("", [*chosen, left], language).strip()) > room
 
 
 # In a search

@@ -395,3 +395,16 @@ def test_a_candidate_that_shows_every_item_is_scored_as_its_parent(stopping: Sto
     trials = search("0011", judge, [[candidate(1, shown=["i0", "i1", "i2", "i3"])]], stopping=stopping)
     assert judge.asked(1) == [[]]
     assert trials[1].score == trials[0].score
+
+
+def test_what_a_candidate_shows_is_no_part_of_its_race() -> None:
+    """Its parent is wrong on twenty items that the best is right on: as losses they would end the race at once."""
+    gold = "01" * 50
+    worse = "".join("10"[int(label)] for label in gold)
+    wrong_on_first = worse[:20] + gold[20:]
+    judge = Judge({0: worse[:50] + gold[50:], 1: wrong_on_first, 2: gold[:99] + "0", 3: gold[:99] + "0"})
+    shows = candidate(3, shown=[f"i{n}" for n in range(20)], parent=1)
+    trials = search(gold, judge, [[candidate(1), candidate(2)], [shows]], stopping=Stopping(race=True))
+    assert trials[1].score is not None  # judged to the end, or there were no verdicts to take from it
+    assert trials[3].evaluation.stopped == ""
+    assert len(trials[3].evaluation.verdicts) == 80
