@@ -47,8 +47,8 @@ def start_from(reference: str, judge: JudgeOptions, db: str) -> Start:
     if number is None and stored.winner is None:
         raise InputError(f"run {run_id} has not judged anything yet: there is no prompt to start from", field="--from")
     candidate = stored.candidate(stored.winner or 0 if number is None else number)
-    if not candidate.prompt:
-        raise InputError(f"candidate {candidate.number} of run {run_id} has no prompt: {candidate.reason}")
+    if candidate.status == "rejected":
+        raise InputError(f"candidate {candidate.number} of run {run_id} was rejected: {candidate.reason}")
     if str(stored.run.spec["judge"]["model"]).startswith(("py:", "exec:")):
         raise InputError(f"the judge of run {run_id} is code: there is no prompt to start from")
     shown = tuple(item for item in stored.golden.items if item.id in candidate.shown)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from loopback import Reply
-from program import PROMPT
+from program import FIVE_STRATEGIES, PROMPT
 
 DECLARED = {
     "binary": ("--labels", "bad,good", "--positive", "good"),
@@ -23,6 +23,7 @@ LABELS = {
     "interval": ["0.1", "0.6", "0.35", "0.9"],
 }
 ITEMS = 24
+STRATEGIES = tuple(word for name in FIVE_STRATEGIES for word in ("--strategy", name))
 
 
 def gold(kind, number):
@@ -51,6 +52,9 @@ def test_the_whole_way(program, server, kind):
     Path("prompt.txt").write_text(PROMPT)
 
     def answer(call):
+        if '<request analysis="patterns">' in call.user:
+            numbers = ", ".join(re.findall(r'<error number="(\d+)"', call.user))
+            return Reply(f'<patterns><pattern name="next" errors="{numbers}">One too far.</pattern></patterns>')
         if "<request strategy=" in call.user:
             return Reply(f"<prompt>{PROMPT} Mind the ledger.</prompt>")
         return Reply(reply(kind, call.system, int(re.search(r"Item number (\d+)", call.user)[1])))
@@ -61,11 +65,12 @@ def test_the_whole_way(program, server, kind):
     (entry,) = program("baseline", *asked, "--json").json["results"]
     assert (entry["scale"], entry["n"], entry["scored"]) == (kind, ITEMS, ITEMS - 1)
     assert entry["unscored"]["invalid"] == 1
-    search = ("optimize", *asked, "--optimizer", "openai:gpt-4.1", "--iterations", 1)
+    search = ("optimize", *asked, "--optimizer", "openai:gpt-4.1", "--iterations", 1, *STRATEGIES)
     document = program(*search, "--json").json
     before, after = document["results"]
     # What is shown leaves the silent item out, what ranks counts it as wrong.
     assert before["alignment"]["value"] < after["alignment"]["value"] == pytest.approx(1.0)
+    assert any('pattern="next"' in call.user for call in server.calls if "<request strategy=" in call.user)
     scores = [each["score"] for each in document["calibrations"][0]["candidates"] if each["score"] is not None]
     assert scores[0] < scores[1] < 1.0
     assert after["alignment"]["components"] == (5 if kind in ("nominal", "pairwise") else 7)
