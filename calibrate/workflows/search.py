@@ -141,7 +141,7 @@ class PlannedSearch:
         options, judge, meta = self.options, self.judge, self.meta
         rounds = options.limits.iterations
         count, repeats = rounds * options.search.width, max(0, 2 * options.noise_repeats - 1)
-        written = count + rounds * options.search.analysis
+        written = 2 * count + rounds * options.search.analysis  # each rewrite may be asked for once more
         works: list[Work] = []
         with known_replies(db) as known:
             for part in self.prepared:

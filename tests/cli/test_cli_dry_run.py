@@ -22,6 +22,23 @@ def test_each_row_says_what_it_is_for(program, pages, server):
     assert not server.calls
 
 
+def test_what_a_search_can_ask_at_most_is_what_is_said(program, pages, server, world):
+    """The most is asked when nothing can be used: no analysis is read, and each rewrite is asked for once more."""
+    world.writer = lambda strategy, current: "I would rather not say."
+    world.analyst = lambda pages: "I see no pattern."
+    for number, (options, most) in enumerate(
+        (((), 3 * (1 + 5 + 5)), (("--width", 2), 3 * (1 + 2 + 2)), (("--no-analysis",), 3 * (5 + 5))), start=1
+    ):
+        search = ("optimize", pages, *MODELS, "--prompt", "prompt.txt", "--iterations", 3, "--noise-repeats", 0)
+        search = (*search, *options, "--db", f"{number}.db", "--json")
+        works = program(*search, "--dry-run").json["estimate"]["work"]
+        (rewriting,) = [work for work in works if work["purpose"] == "rewriting"]
+        assert rewriting["calls"] == most
+        before = len(server.calls)
+        assert program(*search).json["calibrations"][0]["iterations"] == 3
+        assert sum("<request " in call.user for call in server.calls[before:]) == most
+
+
 def test_the_most_is_shown_where_it_is_known(program, pages, server):
     baseline = ("baseline", pages, "--judge", "openai:gpt-4.1-mini", "--prompt", "prompt.txt", "--dry-run")
     assert header_of(program(*baseline).out)[-2:] == ["at", "most"]
