@@ -82,7 +82,8 @@ class Simulated:
         self._lock = threading.Lock()
         # Whatever it does first: after as many calls as there are items it has the baseline to hand over.
         self._most = sum(verdict.label == item.label for item, verdict in self._verdicts(world.baseline))
-        self._stand(world.baseline, len(world.items))
+        self._best = world.baseline
+        self._stand(len(world.items))
 
     def answer(self, body: Mapping[str, Any]) -> tuple[str, str]:
         """Answer a request of the chat API: text and finish reason."""
@@ -97,12 +98,14 @@ class Simulated:
         judged = self._judged.setdefault(asked.prompt, {})
         judged[item.id] = verdict.label == item.label
         if len(judged) == len(self.world.items) and sum(judged.values()) > self._most:
-            self._most = sum(judged.values())
-            self._stand(asked.prompt, self.calls)
+            self._most, self._best = sum(judged.values()), asked.prompt
+            self._stand(self.calls)
+        elif self.calls > len(self.world.items) and self.calls % len(self.world.items) == 0:
+            self._stand(self.calls)
         return optimizer_dspy.say({"label": verdict.label}), "stop"
 
-    def _stand(self, prompt: str, calls: int) -> None:
-        score, expected = self.world.alignment(prompt, self.world.items), self.world.expected(prompt)
+    def _stand(self, calls: int) -> None:
+        score, expected = self.world.alignment(self._best, self.world.items), self.world.expected(self._best)
         self.trace.standings.append(Standing(calls, score, expected, self.trace.meta_calls))
 
     def _verdicts(self, prompt: str):
