@@ -1,7 +1,7 @@
 """Frozen types shared by every layer."""
 
 from calibrate.domain.digests import Json, canonical_json, digest
-from calibrate.domain.items import GoldenSet, Item, Text
+from calibrate.domain.items import GoldenSet, Item, Text, alike
 from calibrate.domain.judgements import Judgement
 from calibrate.domain.models import Finish, Model, ModelRequest, ModelResponse, UncertainCharge, Usage, request_key
 from calibrate.domain.scales import Scale, ScaleKind, match_label, normalise_label, number
@@ -26,6 +26,7 @@ __all__ = [
     "UnscoredReason",
     "Usage",
     "Verdict",
+    "alike",
     "canonical_json",
     "digest",
     "match_label",

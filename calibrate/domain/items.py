@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from calibrate.domain.digests import Json, canonical_json, digest_of_pieces
 from calibrate.domain.scales import Scale
 
-__all__ = ["GoldenSet", "Item", "Text"]
+__all__ = ["GoldenSet", "Item", "Text", "alike"]
 
 Text: TypeAlias = str | tuple[str, ...]
 """An input: one text, or chunks kept apart (a retrieved context)."""
@@ -109,8 +109,8 @@ class GoldenSet:
         return replace(self, items=tuple(items))
 
     def without(self, ids: Iterable[str]) -> GoldenSet:
-        """Return the set without the items of these ids."""
-        left_out = set(ids)
+        """Return the set without the items of these ids, and without those that are :func:`alike`."""
+        left_out = alike(self.items, ids)
         return self.with_items(item for item in self.items if item.id not in left_out) if left_out else self
 
     @property
@@ -128,3 +128,22 @@ def _canonical_pieces(items: Iterable[Item], scales: str) -> Iterator[str]:
     for number, item in enumerate(items):
         yield ("," if number else "") + canonical_json(item.to_json())
     yield f'],"scales":{scales}}}'
+
+
+def alike(items: Iterable[Item], ids: Iterable[str]) -> frozenset[str]:
+    """Return the ids of the items named, and of those that share their inputs or their group.
+
+    Whoever has seen one of them has seen, or half seen, the others.
+    """
+    named = frozenset(ids)
+    if not named:
+        return named
+    every = tuple(items)
+    seen = [item for item in every if item.id in named]
+    inputs = {_inputs(item) for item in seen}
+    groups = {item.group for item in seen if item.group}
+    return frozenset(item.id for item in every if item.group in groups or item.id in named or _inputs(item) in inputs)
+
+
+def _inputs(item: Item) -> frozenset[tuple[str, Text]]:
+    return frozenset(item.inputs.items())

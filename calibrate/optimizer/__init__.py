@@ -1,13 +1,13 @@
 """The search for a judge prompt that agrees with the experts."""
 
 from calibrate.optimizer.examples import instructions_of
-from calibrate.optimizer.loop import Limits, Outcome, optimize
+from calibrate.optimizer.loop import Outcome, optimize
 from calibrate.optimizer.meta_prompt import META_PROMPT_VERSION, MetaTask
 from calibrate.optimizer.objective import Objective
 from calibrate.optimizer.patterns import Pattern, counts
 from calibrate.optimizer.policies import POLICIES, Policy
+from calibrate.optimizer.procedure import Limits, Procedure
 from calibrate.optimizer.scoring import Job, Scorer, Stopping
-from calibrate.optimizer.search import Procedure
 from calibrate.optimizer.strategies import STRATEGIES, Strategy
 from calibrate.optimizer.trials import (
     Candidate,

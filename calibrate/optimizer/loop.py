@@ -13,36 +13,14 @@ from dataclasses import dataclass
 from calibrate.domain import Item, Json, ModelRequest, ModelResponse
 from calibrate.optimizer.meta_prompt import MetaTask
 from calibrate.optimizer.patterns import Pattern
-from calibrate.optimizer.search import Procedure, Search
+from calibrate.optimizer.procedure import Limits, Procedure
+from calibrate.optimizer.search import Search
 from calibrate.optimizer.trials import Candidate, Evaluation, Memory, StopReason, Trial
 
-__all__ = ["Limits", "Outcome", "optimize"]
+__all__ = ["Outcome", "optimize"]
 
 Propose = Callable[[Sequence[ModelRequest]], Awaitable[Sequence[ModelResponse]]]
 Evaluate = Callable[[Sequence[Candidate], Sequence[Trial]], Awaitable[Sequence[Evaluation]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When the loop stops, and how much it shows.
-
-    Attributes:
-        iterations: at most so many.
-        target: stop when the best score reaches this.
-        min_gain: a gain below this over ``patience`` iterations is none.
-        patience: iterations without a gain before it stops.
-        plateau: the score from which a stop without gain is called ``plateau`` instead of ``stalled``.
-        history: prompts shown to the meta-LLM.
-        errors: misjudged items shown to the meta-LLM.
-    """
-
-    iterations: int = 9
-    target: float = 0.95
-    min_gain: float = 0.02
-    patience: int = 3
-    plateau: float = 0.80
-    history: int = 20
-    errors: int = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +53,7 @@ async def optimize(
     log: Callable[[Trial], None] = lambda _: None,
     log_iteration: Callable[[int, Mapping[str, Json]], None] = lambda _, __: None,
     memory: Memory | None = None,
+    shown: Sequence[Item] = (),
     limits: Limits | None = None,
     procedure: Procedure | None = None,
 ) -> Outcome:
@@ -91,18 +70,19 @@ async def optimize(
         log_iteration: told what an iteration has decided, before its candidates are judged.
         memory: what earlier calibrations have tried. Prompts of the same judge are shown in the history and not tried
             again; those of other judges are shown as such.
+        shown: items that the prompt to start from shows as examples, written by the program; none of ``items``.
         limits: when to stop.
         procedure: how to search.
     """
     limits, procedure = limits or Limits(), procedure or Procedure()
-    search = Search(baseline, tuple(items), task, memory or Memory(), procedure, validate, history=limits.history)
+    search = Search(baseline, tuple(items), task, memory or Memory(), procedure, validate, limits, shown)
     progress = _Progress(limits)
 
     def add(trial: Trial) -> None:
         search.add(trial)
         log(trial)
 
-    start = Candidate(0, 0, "baseline", None, baseline)
+    start = Candidate(0, 0, "baseline", None, baseline, shown=tuple(item.id for item in shown))
     (first,) = await evaluate([start], ())
     add(Trial(start, first))
     progress.note(search.best)
@@ -111,7 +91,7 @@ async def optimize(
         if (asked := search.analysis_request()) is not None:
             (reply,) = await propose([asked])
             search.learn(reply)
-        places = search.places(limits.errors)
+        places = search.places()
         log_iteration(iteration, search.record())
         requests = [search.request(place) for place in places]
         drafts = search.read(places, await propose(requests))

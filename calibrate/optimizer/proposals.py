@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from calibrate.domain import Item, ModelRequest, ModelResponse
+from calibrate.domain import Item, ModelRequest, ModelResponse, Scored, alike
 from calibrate.optimizer.allocation import Draw, allocate, tallies
 from calibrate.optimizer.checks import CandidateChecks
-from calibrate.optimizer.examples import choose_examples, instructions_of, with_examples
+from calibrate.optimizer.examples import MOST_EXAMPLES, choose_examples, instructions_of, with_examples
 from calibrate.optimizer.meta_prompt import Lesson, MetaTask, meta_request
 from calibrate.optimizer.patterns import Pattern, grouped
 from calibrate.optimizer.policies import Standing
@@ -17,8 +17,10 @@ from calibrate.optimizer.replies import Reading, read_rewrite
 from calibrate.optimizer.strategies import Situation, Strategy
 from calibrate.optimizer.trials import Candidate, Misjudged, Remembered, Trial
 
-__all__ = ["Draft", "Place", "Scene", "assign", "read_draft", "request_of"]
+__all__ = ["Draft", "Place", "Scene", "assign", "read_draft", "remembered", "request_of", "within"]
 
+_WORTH_A_LOOK = 40
+_MOST_HIDDEN = 0.2  # of the items; more than that and a prompt that shows examples is hardly compared any more
 _ROOM_FOR_EXAMPLES = 0.5  # of the longest prompt allowed; the rest is for the instructions
 
 
@@ -70,11 +72,12 @@ class Scene:
 
     Attributes:
         task: what stays the same.
-        items: the labelled items.
+        items: the labelled items, and those that the prompt to start from shows, by id.
         standing: the scored trials.
         errors: the errors of a trial, the most telling first.
         patterns: the failure patterns known.
         limit: errors that a rewrite is shown at most.
+        characters: what their texts may have together.
     """
 
     task: MetaTask
@@ -82,7 +85,8 @@ class Scene:
     standing: Standing
     errors: Callable[[Trial], list[Misjudged]]
     patterns: Sequence[Pattern] = field(default=())
-    limit: int = 8
+    limit: int = 12
+    characters: int = 60_000
 
     def shown(self, trial: Trial) -> list[Item]:
         """Return the items that a trial's prompt shows."""
@@ -96,11 +100,24 @@ class Scene:
         best = max(others, key=lambda trial: len(right[trial.candidate.number] - mine), default=None)
         return best if best is not None and right[best.candidate.number] - mine else None
 
+    def _spare(self, errors: Sequence[Misjudged], already: Sequence[Item]) -> list[Misjudged]:
+        """Return errors, no two alike, that can be shown without taking too many items out of the scoring."""
+        items = list(self.items.values())
+        hidden = alike(items, [item.id for item in already])
+        room = max(MOST_EXAMPLES, int(_MOST_HIDDEN * len(items)))
+        spare: list[Misjudged] = []
+        for error in errors[:_WORTH_A_LOOK]:
+            more = alike(items, [error.item.id])
+            if more.isdisjoint(hidden) and len(hidden) + len(more) <= room:
+                hidden |= more
+                spare.append(error)
+        return spare
+
     def examples(self, parent: Trial, errors: Sequence[Misjudged]) -> tuple[Item, ...]:
         """Return the items that a rewrite of the parent would show; none when none of its errors fits."""
         already = self.shown(parent)
         room = int(self.task.max_characters * _ROOM_FOR_EXAMPLES)
-        chosen = choose_examples(errors, already, room, self.task.language)
+        chosen = choose_examples(self._spare(errors, already), already, room, self.task.language)
         return chosen if any(item not in already for item in chosen) else ()
 
 
@@ -198,6 +215,22 @@ def remembered(trial: Trial) -> Remembered:
     return Remembered(instructions_of(candidate.prompt, candidate.shown), trial.score, candidate.strategy)
 
 
+def within(errors: Sequence[Misjudged], characters: int) -> list[Misjudged]:
+    """Return the errors whose texts have so many characters together at most, in their order; the first one always."""
+    fitting: list[Misjudged] = []
+    for error in errors:
+        characters -= _length(error)
+        if characters >= 0 or not fitting:
+            fitting.append(error)
+    return fitting
+
+
+def _length(error: Misjudged) -> int:
+    texts = sum(len(text) if isinstance(text, str) else sum(map(len, text)) for text in error.item.inputs.values())
+    said = error.verdict.reasoning if isinstance(error.verdict, Scored) else error.verdict.detail
+    return texts + len(error.item.note) + len(said)
+
+
 def _situation(scene: Scene, parent: Trial) -> Situation:
     errors = scene.errors(parent)
     return Situation(
@@ -213,7 +246,7 @@ def _place(scene: Scene, number: int, parent: Trial, strategy: Strategy, draw: D
     groups = grouped(scene.errors(parent), scene.patterns)
     turned = groups[number % len(groups) :] + groups[: number % len(groups)] if groups else []
     names = {error.item.id: pattern.name if pattern else "" for pattern, own in groups for error in own}
-    chosen = strategy.choose([own for _, own in turned], scene.limit)
+    chosen = within(strategy.choose([own for _, own in turned], scene.limit), scene.characters)
     place = Place(number, parent, strategy, draw, errors=tuple((error, names[error.item.id]) for error in chosen))
     if strategy.brings == "partner":
         return replace(place, partner=scene.partner(parent))

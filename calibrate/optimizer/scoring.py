@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from calibrate.domain import Item, Scale, Verdict
+from calibrate.domain import Item, Scale, Verdict, alike
 from calibrate.optimizer.objective import Objective
 from calibrate.optimizer.pruning import pruned, refuse_pruning, stages, telling_order
 from calibrate.optimizer.racing import ERROR, raced, random_order, refuse_racing
@@ -157,7 +157,7 @@ class Scorer:
         return self._objective.value(self._labels, [verdicts[item.id] for item in self._items], self._scale)
 
     def _job(self, candidate: Candidate, part: Sequence[int]) -> Job:
-        hidden = set(candidate.shown)
+        hidden = self._hidden(candidate)
         scope = [item for item in self._items if item.id not in hidden]
         if len(part) == len(self._items):
             return Job(candidate, scope, scope)
@@ -169,7 +169,11 @@ class Scorer:
         if parent is None or parent.evaluation is None:
             return {}
         verdicts = parent.evaluation.complete
-        return {item: verdicts[item] for item in candidate.shown if item in verdicts}
+        return {item: verdicts[item] for item in self._hidden(candidate) if item in verdicts}
+
+    def _hidden(self, candidate: Candidate) -> frozenset[str]:
+        """Return the items that a candidate is not judged on; what the baseline shows is not among the items."""
+        return alike(self._items, candidate.shown) if candidate.parent is not None else frozenset()
 
     def _verdicts(self, trial: Trial) -> list[Verdict | None]:
         assert trial.evaluation is not None  # asked of judged trials only

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from random import Random
 from typing import TypeVar
 
@@ -12,38 +12,19 @@ from calibrate.optimizer.checks import CandidateChecks
 from calibrate.optimizer.examples import instructions_of
 from calibrate.optimizer.meta_prompt import MetaTask, error_lines, tags_of, task_lines
 from calibrate.optimizer.patterns import MOST_ERRORS, Pattern, analysis_request, read_patterns
-from calibrate.optimizer.policies import POLICIES, Policy, Standing
-from calibrate.optimizer.proposals import Draft, Place, Scene, assign, read_draft, remembered, request_of
+from calibrate.optimizer.policies import Standing
+from calibrate.optimizer.procedure import Limits, Procedure
+from calibrate.optimizer.proposals import Draft, Place, Scene, assign, read_draft, remembered, request_of, within
 from calibrate.optimizer.replies import repair_request
-from calibrate.optimizer.strategies import STRATEGIES, Strategy
 from calibrate.optimizer.trials import Memory, Misjudged, Remembered, Trial, misjudged
 
-__all__ = ["Procedure", "Search"]
+__all__ = ["Search"]
 
 _ITERATIONS_APART = 1_000_000
 _PLACES_APART = 1_000
 _ANALYSIS = _PLACES_APART - 1  # the place of the error analysis
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class Procedure:
-    """How the loop searches.
-
-    Attributes:
-        strategies: the ways to rewrite that it may use.
-        policy: how it chooses the prompts to rewrite.
-        width: candidates of an iteration.
-        analysis: whether errors are grouped into failure patterns first.
-        seed: of all draws.
-    """
-
-    strategies: tuple[Strategy, ...] = STRATEGIES
-    policy: Policy = field(default=POLICIES["opro"])
-    width: int = 5
-    analysis: bool = True
-    seed: int = 0
 
 
 class Search:
@@ -56,7 +37,8 @@ class Search:
         memory: what earlier calibrations have tried.
         procedure: how to search.
         validate: says why a prompt cannot be run at all.
-        history: prompts shown to the meta-LLM.
+        limits: how much the meta-LLM is shown.
+        shown: items that the prompt to start from shows as examples.
     """
 
     def __init__(
@@ -67,11 +49,11 @@ class Search:
         memory: Memory,
         procedure: Procedure,
         validate: Callable[[str], str],
-        *,
-        history: int,
+        limits: Limits,
+        shown: Sequence[Item] = (),
     ) -> None:
         self._items, self._task, self._procedure, self._validate = items, task, procedure, validate
-        self._by_id, self._shown_history = {item.id: item for item in items}, history
+        self._by_id, self._limits = {item.id: item for item in (*items, *shown)}, limits
         # One prompt, one line of history.
         one_each = {(each.judge, each.prompt, each.shown): each for each in memory.scored}.values()
         self._memory = [each for each in one_each if not each.judge]
@@ -97,7 +79,8 @@ class Search:
     def add(self, trial: Trial) -> None:
         """Count a trial, and remember the baseline's prompt."""
         if trial.candidate.number == 0:
-            self._checks.remember("the baseline", trial.candidate.prompt)
+            start = trial.candidate
+            self._checks.remember("the baseline", instructions_of(start.prompt, start.shown), start.shown)
         self.trials.append(trial)
 
     def begin(self) -> int:
@@ -114,7 +97,7 @@ class Search:
         """Return the request to group the parents' errors that no pattern holds yet; None when there are none."""
         if not self._procedure.analysis:
             return None
-        self._asked = self._unexplained()[:MOST_ERRORS]
+        self._asked = within(self._unexplained(), self._limits.characters)[:MOST_ERRORS]
         if not self._asked:
             return None
         best = remembered(self.best)
@@ -135,9 +118,12 @@ class Search:
         """Take in an error analysis; one that cannot be read leaves the errors as they are."""
         self.patterns, self._problem = read_patterns(reply, self._asked, self.patterns, self._iteration)
 
-    def places(self, errors: int) -> list[Place]:
-        """Return the iteration's rewrites, each shown at most ``errors`` misjudged items."""
-        self._scene = Scene(self._task, self._by_id, self._standing, self.errors_of, self.patterns, errors)
+    def places(self) -> list[Place]:
+        """Return the iteration's rewrites."""
+        limits = self._limits
+        self._scene = Scene(
+            self._task, self._by_id, self._standing, self.errors_of, self.patterns, limits.errors, limits.characters
+        )
         self._places = assign(self._scene, self._parents, self._procedure.strategies, self.trials, self._random)
         return self._places
 
@@ -168,7 +154,7 @@ class Search:
 
     def request(self, place: Place) -> ModelRequest:
         """Return the meta-prompt of a place."""
-        request = request_of(self._scene, place, self._history(), self._last(self._others), self._rejected())
+        request = request_of(self._scene, place, self._history(), self._fitting(self._others), self._rejected())
         # An iteration that changed nothing asks the same again; it must draw anew, not be answered from the cache.
         return replace(request, repeat=self._repeat(place.number))
 
@@ -230,7 +216,17 @@ class Search:
 
     def _history(self) -> list[Remembered]:
         known = [*self._memory, *(remembered(trial) for trial in self._scored())]
-        return self._last(sorted(known, key=lambda each: each.score))
+        return self._fitting(sorted(known, key=lambda each: each.score))
+
+    def _fitting(self, ascending: Sequence[Remembered]) -> list[Remembered]:
+        """Return the best of these prompts, as many as a request may show."""
+        room, fitting = self._limits.characters, 0
+        for each in reversed(self._last(ascending)):
+            room -= len(each.prompt)
+            if room < 0:
+                break
+            fitting += 1
+        return list(ascending[len(ascending) - fitting :])
 
     def _rejected(self) -> list[str]:
         lines = list(self._rejections)
@@ -241,7 +237,7 @@ class Search:
         return self._last(lines)
 
     def _last(self, values: Sequence[_T]) -> list[_T]:
-        return list(values[max(0, len(values) - self._shown_history) :])
+        return list(values[max(0, len(values) - self._limits.history) :])
 
     def _times_wrong(self) -> dict[str, int]:
         wrong: dict[str, int] = {}

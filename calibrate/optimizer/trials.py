@@ -40,7 +40,8 @@ class Candidate:
         parent: the number of the candidate it rewrote, None for number 0.
         prompt: the instructions.
         partner: the number of the second candidate that it was merged from, None for the others.
-        shown: ids of the items that the prompt shows as examples: it is not judged on them.
+        shown: ids of the items that the prompt shows as examples: it is not judged on them, nor on those that are
+            alike.
     """
 
     number: int

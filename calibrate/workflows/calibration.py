@@ -13,7 +13,7 @@ from calibrate.workflows.answers import answers_of
 from calibrate.workflows.evidence import Evidence
 from calibrate.workflows.front import FrontPoint, front_of
 from calibrate.workflows.patterns import PatternTrace, patterns_of, traces
-from calibrate.workflows.ranking import objective_of
+from calibrate.workflows.ranking import alignment_of, objective_of
 from calibrate.workflows.record import spent
 from calibrate.workflows.results import Status, document, frame, too_many_unscored
 from calibrate.workflows.sentences import Search, calibration_sentence
@@ -93,7 +93,7 @@ class Calibration:
 
     @property
     def acceptable_met(self) -> bool:
-        """Whether the winner reaches it."""
+        """Whether the winner reaches it, what it shows as examples counted as its parent judged it."""
         return _met(self.winner, self.acceptable)
 
     def frame(self) -> pd.DataFrame:
@@ -208,7 +208,7 @@ def calibration(
     sentence = calibration_sentence(
         baseline.alignment, winner.alignment, comparison, _search(stored), evidence, max_unscored=max_unscored
     )
-    sentence += _ranked_by(stored)
+    sentence += _on_the_rest(winner) + _ranked_by(stored)
     status: Status = "ok"
     if too_many_unscored(winner.alignment, max_unscored):
         status = "too_many_unscored"
@@ -224,6 +224,18 @@ def _patterns(store: Store, baseline: Chosen, winner: Chosen) -> tuple[PatternTr
     items, scale = stored.golden.labelled, stored.golden.scales[stored.run.dimension]
     answers = {each.candidate.number: answers_of(items, each.verdicts, scale) for each in (baseline, winner)}
     return traces(found, answers, list(answers))
+
+
+def _on_the_rest(winner: Chosen) -> str:
+    """Say which items a winner that shows examples is not measured on, and its alignment with them."""
+    left_out = len(winner.stored.golden.labelled) - len(winner.golden.labelled)
+    counted = alignment_of(winner.stored.run, winner.candidate)
+    if not left_out or counted is None:
+        return ""
+    return (
+        f" {left_out} items that it shows as examples, or that are like them, are left out; counted as the prompt "
+        f"before it judged them, its alignment is {counted:.2f}."
+    )
 
 
 def _ranked_by(stored: StoredRun) -> str:
@@ -246,5 +258,6 @@ def _search(stored: StoredRun) -> Search:
 
 
 def _met(winner: Chosen, acceptable: float) -> bool:
-    value = winner.alignment.alignment.value
+    candidate = winner.candidate
+    value = alignment_of(winner.stored.run, candidate) if candidate.shown else winner.alignment.alignment.value
     return value is not None and value >= acceptable

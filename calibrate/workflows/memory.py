@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from calibrate.domain import Item, Json, Scale
+from calibrate.domain import Item, Json, Scale, Verdict
 from calibrate.optimizer import Memory, Objective, Remembered, instructions_of
-from calibrate.store import RunRecord, Store, Tried
+from calibrate.store import CandidateRecord, RunRecord, Store, Tried
 
 __all__ = ["Before", "memory_of"]
 
@@ -57,7 +57,9 @@ def memory_of(
     stopped: list[str] = []
     rejections: list[str] = []
     best, highest = "", float("-inf")
-    for tried in store.tried_before(run):
+    earlier = store.tried_before(run)
+    runs = {(each.run_id, each.candidate.number): each.candidate for each in earlier}
+    for tried in earlier:
         candidate, same = tried.candidate, tried.spec.get("judge") == dict(judge)
         if candidate.prompt == without:
             continue
@@ -65,10 +67,10 @@ def memory_of(
             if not candidate.reason.startswith(_USELESS):
                 rejections.append(f"strategy {candidate.strategy}: {candidate.reason}")
         elif candidate.status == "stopped":
-            if same and not candidate.shown and tried.spec.get("objective", "alignment") == objective.text:
+            if same and _is_hopeless(candidate, tried, objective):
                 stopped.append(candidate.prompt)
         else:
-            score = _score(store, tried, objective, items, scale)
+            score = _score(store, tried, runs, objective, items, scale)
             name = "" if same else _name(tried.spec.get("judge") or {})
             if score is not None and same and score > highest:
                 best, highest = f"{tried.run_id}:{candidate.number}", score
@@ -79,15 +81,41 @@ def memory_of(
     return Before(Memory(tuple(scored), tuple(stopped), tuple(dict.fromkeys(rejections))), best, highest)
 
 
-def _score(store: Store, tried: Tried, objective: Objective, items: Sequence[Item], scale: Scale) -> float | None:
-    candidate = tried.candidate
-    if tried.spec.get("objective", "alignment") == objective.text or candidate.evaluation is None:
-        return candidate.score
-    verdicts = store.verdicts(candidate.evaluation)
-    known = [item for item in items if item.id in verdicts]
-    if len(known) < len(items) - len(candidate.shown):
+def _is_hopeless(candidate: CandidateRecord, tried: Tried, objective: Objective) -> bool:
+    """Whether a candidate was stopped because it could not win: racing may have stopped it by mistake."""
+    return not candidate.shown and not tried.spec.get("race") and _ranks_alike(tried, objective)
+
+
+def _ranks_alike(tried: Tried, objective: Objective) -> bool:
+    earlier = str(tried.spec.get("objective", "alignment"))
+    return earlier == objective.text or (earlier in ("alignment", "pareto") and objective.is_alignment)
+
+
+def _score(
+    store: Store,
+    tried: Tried,
+    runs: Mapping[tuple[int, int], CandidateRecord],
+    objective: Objective,
+    items: Sequence[Item],
+    scale: Scale,
+) -> float | None:
+    if _ranks_alike(tried, objective):
+        return tried.candidate.score
+    verdicts = _counted(store, tried.run_id, tried.candidate, runs)
+    if any(item.id not in verdicts for item in items):
         return None
-    return objective.value([item.label for item in known], [verdicts[item.id] for item in known], scale)
+    return objective.value([item.label for item in items], [verdicts[item.id] for item in items], scale)
+
+
+def _counted(
+    store: Store, run_id: int, candidate: CandidateRecord, runs: Mapping[tuple[int, int], CandidateRecord]
+) -> dict[str, Verdict]:
+    """Return the verdicts that a candidate's score came from: its own, and its parent's on what it shows."""
+    own = {} if candidate.evaluation is None else store.verdicts(candidate.evaluation)
+    parent = None if candidate.parent is None else runs.get((run_id, candidate.parent))
+    if not candidate.shown or parent is None:
+        return own
+    return {**_counted(store, run_id, parent, runs), **own}
 
 
 def _name(judge: Mapping[str, Json]) -> str:

@@ -176,7 +176,8 @@ class _Calibration:
         winner = outcome.best.candidate
         first, best, improved = self._part.prompt, searching.prompt_of(winner), winner.number != 0
         judged = [each.evaluation.complete for each in outcome.trials if each.evaluation is not None]
-        chance = await asyncio.to_thread(prover.chance, judged)
+        # Both figures are of the prompt that is best by alignment; another objective may have chosen another one.
+        chance = await asyncio.to_thread(prover.chance, judged) if searching.by_alignment else None
         noise = await prover.noise(
             first, judged[0], best if improved else None, self._options.noise_repeats, without=winner.shown
         )

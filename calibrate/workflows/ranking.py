@@ -22,9 +22,14 @@ def objective_of(run: RunRecord) -> str:
 
 
 def alignment_of(run: RunRecord, candidate: CandidateRecord) -> float | None:
-    """Return a candidate's alignment, unscored verdicts as disagreements; its score where it is ranked by that."""
+    """Return a candidate's alignment, unscored verdicts as disagreements; its score where it is ranked by that.
+
+    What it shows as examples counts as its parent judged it.
+    """
     if objective_of(run) in ("alignment", "pareto") or candidate.metrics is None:
         return candidate.score
+    if "counted" in candidate.metrics:
+        return float(candidate.metrics["counted"])
     figures = candidate.metrics.get("wrong") or candidate.metrics
     value = figures["alignment"]["value"]
     return None if value is None else float(value)

@@ -21,15 +21,14 @@ from calibrate.workflows.preflight import (
     Work,
     estimate,
     judging,
-    judging_candidates,
     known_replies,
     refuse_unknown_price,
-    rewriting,
 )
 from calibrate.workflows.procedure import Plan, SearchOptions
 from calibrate.workflows.progress import Progress
+from calibrate.workflows.search_work import Rewrites, judging_candidates, rewriting
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
-from calibrate.workflows.starting import start_from, without_shown
+from calibrate.workflows.starting import start_from, unlike, without_shown
 
 __all__ = ["OptimizeOptions", "PlannedSearch", "open_search", "search_key", "search_spec"]
 
@@ -137,34 +136,53 @@ class PlannedSearch:
                 progress.note(gate.reason + ("; calibrated all the same (--force)" if gate.passed is False else ""))
 
     def estimate(self, db: str) -> Estimate:
-        """Return what the calibrations take if none stops early; finished ones take nothing."""
+        """Return what the calibrations take if none stops early; finished ones take nothing.
+
+        The calls are all that there can be. Tokens and cost are those to be expected (:class:`Rewrites` says of what),
+        without asking once more for rewrites that cannot be used.
+        """
+        from calibrate.workflows.proving import item_digests  # which needs this module
+
         options, judge, meta = self.options, self.judge, self.meta
-        rounds = options.limits.iterations
-        count, repeats = rounds * options.search.width, max(0, 2 * options.noise_repeats - 1)
-        written = 2 * count + rounds * options.search.analysis  # each rewrite may be asked for once more
+        limits, search, folds = options.limits, options.search, options.cross_fit
+        rewrites = Rewrites(
+            limits.iterations, search.width, search.analysis, limits.history, limits.errors, options.max_prompt
+        )
+        repeats = options.noise_repeats if options.noise_repeats > 1 else 0
         works: list[Work] = []
         with known_replies(db) as known:
             for part in self.prepared:
-                run = None if known is None else self._finished(known, part)
+                run, length = None if known is None else self._finished(known, part), rewrites.length(part.prompt.text)
+
+                def judged(
+                    times: int, purpose: str, of: Prepared = part, length: float = length, unlikely: int = 0
+                ) -> Work:
+                    return judging_candidates(
+                        known, judge, of, options.judge, times, purpose=purpose, length=length, unlikely=unlikely
+                    )
+
+                both = (length + len(part.prompt.text)) / 2  # on average: as many verdicts by the one as by the other
                 if run is None:
                     works += [
                         judging(known, judge, part, options.judge),
-                        judging_candidates(known, judge, part, options.judge, count, purpose="judging rewrites"),
-                        rewriting(known, meta, part, options.judge, written, options.limits.errors),
-                        judging_candidates(known, judge, part, options.judge, repeats, purpose="noise"),
+                        judged(rewrites.count, "judging rewrites"),
+                        rewriting(known, meta, part, options.judge, rewrites),
+                        judged(max(0, 2 * repeats - 1), "noise", length=both),
                     ]
                     if part.held_out is not None:
-                        held = replace(part, golden=part.held_out)
-                        works.append(judging_candidates(known, judge, held, options.judge, 2, purpose="holdout"))
+                        works.append(judged(2, "holdout", replace(part, golden=part.held_out), both))
                 made = Evidence.from_json((run.result or {}).get("evidence") if run else None).unseen
-                if part.fresh is not None and not any(each.where == options.confirm for each in made):
-                    fresh = replace(part, golden=part.fresh)
-                    works.append(judging_candidates(known, judge, fresh, options.judge, 2, purpose="fresh labels"))
-                if not any(each.source == "cross_fit" for each in made):
-                    again, shown, purpose = options.cross_fit, options.limits.errors, "cross-fit"
+                if part.fresh is not None:
+                    items = item_digests(part.fresh)
+                    if not any(each.source == "confirm" and each.items == items for each in made):
+                        works.append(judged(2, "fresh labels", replace(part, golden=part.fresh), both))
+                if folds and not any(each.source == "cross_fit" and each.where == f"{folds} folds" for each in made):
+                    # Each item is searched on in all folds but its own, and judged by the winner of its own; what the
+                    # first prompt says of it is known, unless it is asked afresh.
+                    times, first = (folds - 1) * rewrites.count + 1, folds
                     works += [
-                        judging_candidates(known, judge, part, options.judge, again * (1 + count), purpose=purpose),
-                        rewriting(known, meta, part, options.judge, again * written, shown, purpose=purpose),
+                        judged(times, "cross-fit", unlikely=first),
+                        rewriting(known, meta, part, options.judge, rewrites, searches=folds, purpose="cross-fit"),
                     ]
         return estimate(works, [judge, meta], upper=True)
 
@@ -254,13 +272,12 @@ def _with_fresh(part: Prepared, options: OptimizeOptions, notes: list[str]) -> P
     if fresh.scales[dimension] != part.golden.scales[dimension]:
         raise InputError(f"its '{dimension}' has another scale than the set that is calibrated on", file=file)
     own = [item for each in (part.golden, part.held_out) if each is not None for item in each.items]
-    known = {side_key(replace(item, group=None), dimension) for item in own}
-    new = [item for item in fresh.labelled if side_key(replace(item, group=None), dimension) not in known]
+    new = unlike(fresh.labelled, [*own, *part.shown])
     left_out = len(fresh.labelled) - len(new)
     if not new:
-        raise InputError("all its labelled items are in the set that is calibrated on", file=file)
+        raise InputError("all its labelled items, or their groups, are in the set that is calibrated on", file=file)
     if left_out:
-        notes.append(f"{left_out} items of {file} are in the calibration's own set and are left out")
+        notes.append(f"{left_out} items of {file}, or their groups, are in the calibration's own set and are left out")
     return replace(part, fresh=fresh.with_items(new))
 
 
@@ -283,6 +300,7 @@ def search_spec(part: Prepared, search: PlannedSearch, fold: Mapping[str, Json] 
         "max_prompt": options.max_prompt,
         "force": options.force,
         "seed": options.seed,
+        **({"examples": [item.to_json() for item in part.shown]} if part.shown else {}),
         **({} if part.held_out is None else {"holdout": part.held_out.digest}),
         **({} if fold is None else {"fold": dict(fold)}),
     }
@@ -293,7 +311,7 @@ def search_key(run: RunRecord) -> str:
     limits = run.spec.get("limits", {})
     search: dict[str, Json] = {
         **{name: run.spec.get(name) for name in _DECIDES},
-        **{name: limits.get(name) for name in ("history", "errors")},
+        **{name: limits.get(name) for name in ("history", "errors", "characters")},
         "golden": run.golden_digest,
         "dimension": run.dimension,
         "kind": run.kind,

@@ -9,6 +9,7 @@ from calibrate import optimizer
 from calibrate.domain import Json, ModelRequest, ModelResponse, Verdict, request_key
 from calibrate.errors import InputError
 from calibrate.judge import Prompt
+from calibrate.metrics import alignment_value
 from calibrate.optimizer import Candidate, Job, MetaTask, Scorer, Trial
 from calibrate.providers import Ledger
 from calibrate.store import CandidateRecord, CandidateStatus, RunRecord, Store
@@ -59,6 +60,11 @@ class Searching:
         self.evaluated: dict[int, Evaluated] = {}
         self.better_before = ""
 
+    @property
+    def by_alignment(self) -> bool:
+        """Whether candidates are ranked by plain alignment."""
+        return self._objective.is_alignment
+
     async def search(self) -> optimizer.Outcome:
         """Search, or go on where an interrupted search was."""
         part, planned, options = self._part, self._planned, self._planned.options
@@ -103,6 +109,7 @@ class Searching:
             log=self._log,
             log_iteration=self._log_iteration,
             memory=before.memory,
+            shown=part.shown,
             limits=options.limits,
             procedure=planned.plan.procedure,
         )
@@ -178,6 +185,8 @@ class Searching:
         if evaluated is not None and status == "scored":
             golden = self._part.golden.without(candidate.shown)
             metrics = measure(golden, evaluated.verdicts, seed=self._planned.options.seed).to_json()
+            if trial.evaluation is not None and trial.evaluation.assumed:
+                metrics["counted"] = self._alignment(trial.evaluation.complete)
         self._store.save_candidate(
             self._run.id,
             CandidateRecord(
@@ -197,6 +206,10 @@ class Searching:
             ),
         )
         self._progress.tried(trial, "alignment" if self._objective.is_alignment else "score")
+
+    def _alignment(self, verdicts: Mapping[str, Verdict]) -> float:
+        items = self._part.golden.labelled
+        return alignment_value([item.label for item in items], [verdicts[item.id] for item in items], self._scale)
 
     def _log_iteration(self, number: int, record: Mapping[str, Json]) -> None:
         self._store.save_iteration(self._run.id, number, record)

@@ -127,6 +127,8 @@ def calibration_sentence(
     if difference.low is None:
         return f"On {items}, not tested on unseen ones: {change}; these data cannot tell whether the gain is real."
     said = f"{change}; difference {signed(difference)}{_chance(search, evidence)}"
+    if (difference.high or 0.0) < 0:
+        return f"Worse in alignment on {items}, not tested on unseen ones: {said}."
     if _is_real_here(comparison, evidence):
         return f"Better on {items}, not tested on unseen ones: {said}."
     return f"Not distinguishable from the baseline on {items}: {said}{_why_not(comparison, evidence)}."

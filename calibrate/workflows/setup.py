@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from calibrate.config import Settings
-from calibrate.domain import GoldenSet, Json, Model
+from calibrate.domain import GoldenSet, Item, Json, Model
 from calibrate.errors import InputError
 from calibrate.golden import LoadOptions, load_golden
 from calibrate.judge import (
@@ -92,6 +92,7 @@ class Prepared:
         held_out: items that are kept from the search, None when there are none.
         sides: which items are held out, by their keys.
         fresh: fresh labels to test the winner on, none of them among the other items; None when there are none.
+        shown: items that the prompt shows as examples, written by the program; they are among none of the others.
     """
 
     golden: GoldenSet
@@ -102,6 +103,7 @@ class Prepared:
     held_out: GoldenSet | None = None
     sides: Mapping[str, bool] = field(default_factory=dict)
     fresh: GoldenSet | None = None
+    shown: tuple[Item, ...] = ()
 
     @property
     def dimension(self) -> str:

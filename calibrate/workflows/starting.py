@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from calibrate.domain import Item
@@ -11,7 +12,7 @@ from calibrate.workflows.preflight import known_replies
 from calibrate.workflows.setup import JudgeOptions, Prepared
 from calibrate.workflows.stored import load_run, parse_reference
 
-__all__ = ["Start", "start_from", "without_shown"]
+__all__ = ["Start", "start_from", "unlike", "without_shown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,10 @@ def start_from(reference: str, judge: JudgeOptions, db: str) -> Start:
         raise InputError(f"candidate {candidate.number} of run {run_id} was rejected: {candidate.reason}")
     if str(stored.run.spec["judge"]["model"]).startswith(("py:", "exec:")):
         raise InputError(f"the judge of run {run_id} is code: there is no prompt to start from")
-    shown = tuple(item for item in stored.golden.items if item.id in candidate.shown)
+    # Those that the run itself started with are in its specification: they are not in its set any more.
+    known = [*(Item.from_json(each) for each in stored.run.spec.get("examples", ())), *stored.golden.items]
+    by_id = {item.id: item for item in reversed(known)}
+    shown = tuple(by_id[name] for name in candidate.shown if name in by_id)
     name = f"{run_id}:{candidate.number}"
     return Start(name, replace(judge, prompt_text=candidate.prompt), shown, stored.run.dimension)
 
@@ -67,12 +71,22 @@ def without_shown(part: Prepared, start: Start, notes: list[str]) -> Prepared:
             f"candidate {start.reference} judges '{start.dimension}', not '{part.dimension}'; "
             f"use --dimension {start.dimension}"
         )
-    shown = {_content(item) for item in start.shown}
-    left_out = [item.id for item in part.golden.items if _content(item) in shown]
-    if not left_out:
+    if not start.shown:
         return part
-    notes.append(f"{len(left_out)} items that the prompt of {start.reference} shows as examples are left out")
-    return replace(part, golden=part.golden.without(left_out))
+    left = unlike(part.golden.items, start.shown)
+    left_out = len(part.golden.items) - len(left)
+    if left_out:
+        notes.append(
+            f"{left_out} items are left out: the prompt of {start.reference} shows them, or items like them, as examples"
+        )
+    return replace(part, golden=part.golden.with_items(left), shown=start.shown)
+
+
+def unlike(items: Iterable[Item], others: Sequence[Item]) -> tuple[Item, ...]:
+    """Return the items that share neither their inputs nor their group with any of the others, whatever their ids."""
+    contents = {_content(item) for item in others}
+    groups = {item.group for item in others if item.group}
+    return tuple(item for item in items if item.group not in groups and _content(item) not in contents)
 
 
 def _content(item: Item) -> str:

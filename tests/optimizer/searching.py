@@ -147,6 +147,8 @@ class Script:
         memory: Memory | None = None,
         validate: Callable[[str], str] = lambda _: "",
         by_labels: bool = False,
+        baseline: str = BASELINE,
+        shown: Sequence[Item] = (),
     ) -> Outcome:
         """Search.
 
@@ -165,7 +167,7 @@ class Script:
 
         return asyncio.run(
             optimize(
-                BASELINE,
+                baseline,
                 items,
                 task,
                 propose=self.propose,
@@ -174,6 +176,7 @@ class Script:
                 log=log,
                 log_iteration=log_iteration,
                 memory=memory,
+                shown=shown,
                 limits=limits,
                 procedure=procedure,
             )

@@ -16,6 +16,7 @@ from searching import (
     GENERAL,
     ITEMS,
     MERGE,
+    ONE_OF_EACH,
     RUBRIC,
     SIMPLE,
     TASK,
@@ -32,7 +33,7 @@ from searching import (
     words_of,
 )
 
-from calibrate.domain import Item, Scored
+from calibrate.domain import Item, Scored, alike
 from calibrate.judge import Prompt, PromptJudge
 from calibrate.metrics import alignment_value
 from calibrate.optimizer import Candidate, Evaluation, Memory, Misjudged, Trial
@@ -278,7 +279,7 @@ def test_a_candidate_is_not_judged_on_what_it_shows_and_is_no_error_there() -> N
 
 
 def test_the_verdicts_it_takes_from_its_parent_are_no_errors_of_its_own() -> None:
-    search = Search(BASELINE, ITEMS, TASK, Memory(), TWO, lambda _: "", history=5)
+    search = Search(BASELINE, ITEMS, TASK, Memory(), TWO, lambda _: "", limits(history=5))
     search.add(Trial(Candidate(0, 0, "baseline", None, BASELINE), Evaluation(0.1, {"a": Scored("1")})))
     search.begin()
     evaluation = Evaluation(0.2, {"b": Scored("1")}, assumed={"a": Scored("1")})
@@ -402,3 +403,43 @@ def test_merging_keeps_the_examples_of_the_prompt_that_is_rewritten() -> None:
     assert (parent.strategy, partner.strategy) == (FEW_SHOT, GENERAL)
     assert merged.shown == parent.shown
     assert words_of(merged) == prompt_of(MERGE, 2)
+
+
+# Items that are alike, and a prompt that shows examples from the start
+
+
+def test_an_item_that_is_like_a_shown_one_is_not_judged_either() -> None:
+    """One text under two ids, or two items of one group: whoever has seen one has seen the other."""
+    twin = replace(ITEMS[0], id="a2")
+    items = (*ITEMS, twin, replace(ITEMS[1], id="e", inputs={"answer": "another"}, group="doc"))
+    items = (*items, replace(ITEMS[2], id="g", inputs={"answer": "a third"}, group="doc"))
+    assert alike(items, ["a"]) == {"a", "a2"}
+    assert alike(items, ["e"]) == {"e", "g"}
+    assert alike(items, []) == frozenset()
+
+
+def test_a_candidate_is_hidden_the_copies_of_what_it_shows() -> None:
+    twins = tuple(replace(item, id=item.id + "2") for item in ITEMS)
+    others = tuple(Item(f"o{n}", "faithfulness", {"answer": f"other {n}"}, str(n % 2)) for n in range(40))
+    said = {item.id: item.label or "" for item in others}
+    said |= ONE_OF_EACH | {f"{name}2": label for name, label in ONE_OF_EACH.items()}
+    script = Script(labels=dict.fromkeys([BASELINE, prompt_of(GENERAL, 1), prompt_of(FEW_SHOT, 1)], said))
+    outcome = script.run(limits=once(), procedure=TWO, items=(*ITEMS, *twins, *others), by_labels=True)
+    shown = trial_of(outcome, FEW_SHOT)
+    assert shown.candidate.shown
+    hidden = alike((*ITEMS, *twins, *others), shown.candidate.shown)
+    assert len(hidden) == 2 * len(shown.candidate.shown)
+    assert hidden.isdisjoint(shown.evaluation.verdicts)
+    assert set(shown.evaluation.assumed) == hidden
+
+
+def test_examples_of_the_prompt_to_start_from_stay_and_are_known_by_their_items() -> None:
+    start = with_examples(BASELINE, SHORT[:2], "en")
+    script = Script()
+    outcome = script.run(baseline=start, shown=SHORT[:2], limits=once(), procedure=with_strategies(GENERAL, SIMPLE))
+    assert outcome.trials[0].candidate.shown == ("s0", "s1")
+    rewrite, plain = trial_of(outcome, GENERAL).candidate, trial_of(outcome, SIMPLE).candidate
+    assert (rewrite.shown, instructions_of(rewrite.prompt, rewrite.shown)) == (("s0", "s1"), prompt_of(GENERAL, 1))
+    assert "text 0" in rewrite.prompt
+    assert (plain.shown, plain.prompt) == ((), prompt_of(SIMPLE, 1))
+    assert "text 0" not in section(script.requests[0][0], "current")

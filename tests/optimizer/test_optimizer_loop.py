@@ -345,12 +345,12 @@ def test_another_seed_draws_otherwise() -> None:
 
 
 def test_an_iteration_draws_anew_also_when_nothing_was_learnt_since_the_last() -> None:
-    search = Search(BASELINE, ITEMS, TASK, Memory(), FIVE, lambda _: "", history=0)
+    search = Search(BASELINE, ITEMS, TASK, Memory(), FIVE, lambda _: "", Limits(history=0))
     search.add(Trial(Candidate(0, 0, "baseline", None, BASELINE), Evaluation(0.5, {"a": Scored("1")})))
     drawn = []
     for _ in range(2):
         search.begin()
-        drawn.append([place.draw.value for place in search.places(8)])
+        drawn.append([place.draw.value for place in search.places()])
     assert drawn[0] != drawn[1]
 
 

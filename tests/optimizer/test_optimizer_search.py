@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -588,3 +589,24 @@ def test_a_script_says_what_it_is_told() -> None:
     script = Script(replies={1: {GENERAL: ("First.", "Second.")}})
     script.run(limits=once(), procedure=with_strategies(GENERAL, width=3))
     assert [words_of(each) for each in script.judged[-1]] == ["First.", "Second."]
+
+
+# What fits into a request
+
+
+def test_the_best_prompts_that_fit_are_shown() -> None:
+    """Each prompt has 100 characters: of five, the two best fit into 250."""
+    scored = tuple(Remembered(f"{n}" * 100, n / 10, "merge") for n in range(1, 6))
+    script = Script(scores={BASELINE: 0.05})
+    script.run(limits=once(characters=250), memory=Memory(scored))
+    assert [score for score, _ in tried(script.requests[0][0])] == [0.4, 0.5]
+
+
+def test_one_error_is_shown_whatever_its_length() -> None:
+    items = tuple(replace(item, inputs={"answer": f"{item.id} " * 500}) for item in ITEMS)
+    script = Script()
+    script.run(limits=once(characters=1_500), items=items)
+    assert re.findall(r'<error kind="(.+)">', script.requests[0][0].user) == ["wrongly accepted"]
+    again = Script()
+    again.run(limits=once(characters=100), items=items)
+    assert len(re.findall(r"<error kind=", again.requests[0][0].user)) == 1
