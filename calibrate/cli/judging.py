@@ -88,6 +88,18 @@ def optimize(
     target: Annotated[
         float, typer.Option("--target", callback=finite, help="Stop here.", rich_help_panel=_SEARCH)
     ] = 0.95,
+    history: Annotated[
+        int, typer.Option("--history", min=0, help="Earlier prompts shown to the meta-LLM.", rich_help_panel=_SEARCH)
+    ] = 20,
+    meta_characters: Annotated[
+        int,
+        typer.Option(
+            "--meta-characters",
+            min=1000,
+            help="What these prompts may have together, and the errors shown; less for a meta-LLM of small context.",
+            rich_help_panel=_SEARCH,
+        ),
+    ] = 60_000,
     start: Annotated[
         str | None,
         typer.Option(
@@ -172,7 +184,7 @@ def optimize(
         optimizer,
         load,
         dimensions=tuple(dimension or ()),
-        limits=Limits(iterations=iterations, target=target),
+        limits=Limits(iterations=iterations, target=target, history=history, characters=meta_characters),
         search=search,
         start=start,
         acceptable=acceptable,
