@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from collections.abc import Collection
+
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from calibrate.store.mapping import candidate_record
 from calibrate.store.records import CandidateRecord, RunRecord, Tried
 from calibrate.store.statements import upsert
-from calibrate.store.tables import CandidateRow, PromptRow, RunRow
+from calibrate.store.tables import CandidateRow, IterationRow, PromptRow, RunRow
 
-__all__ = ["candidates_of", "tried_before", "write_candidate"]
+__all__ = ["candidates_of", "remove_left_over", "tried_before", "write_candidate"]
 
 
 def write_candidate(session: Session, run_id: int, candidate: CandidateRecord, prompt_digest: str, now: str) -> None:
@@ -44,6 +46,17 @@ def candidates_of(session: Session, run_id: int) -> tuple[CandidateRecord, ...]:
         .order_by(CandidateRow.number)
     )
     return tuple(candidate_record(row, prompt) for row, prompt in session.execute(query))
+
+
+def remove_left_over(
+    session: Session, run_id: int, candidates: Collection[int] | None, iterations: Collection[int] | None
+) -> None:
+    """Remove the candidates and iterations of a run that are not among these numbers; None keeps all."""
+    for table, numbers in ((CandidateRow, candidates), (IterationRow, iterations)):
+        if numbers is not None:
+            logged = session.scalars(select(table.number).where(table.run_id == run_id))
+            for number in [each for each in logged if each not in numbers]:
+                session.execute(delete(table).where(table.run_id == run_id, table.number == number))
 
 
 def tried_before(session: Session, run: RunRecord) -> tuple[Tried, ...]:

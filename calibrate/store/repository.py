@@ -6,7 +6,7 @@ candidate written again changes nothing, so an interrupted command can be run ag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from sqlalchemy import Select, select, update
 from calibrate.domain import GoldenSet, Item, Judgement, ModelResponse, UncertainCharge, Verdict, digest
 from calibrate.errors import InputError
 from calibrate.store.access import Access
-from calibrate.store.candidates import candidates_of, tried_before, write_candidate
+from calibrate.store.candidates import candidates_of, remove_left_over, tried_before, write_candidate
 from calibrate.store.database import open_engine
+from calibrate.store.evaluations import answered_items, answering_models, is_frozen
 from calibrate.store.leases import lease, refuse_held
 from calibrate.store.mapping import (
     golden_set,
@@ -44,7 +45,6 @@ from calibrate.store.tables import (
     ItemRow,
     IterationRow,
     PromptRow,
-    ResponseRow,
     RunRow,
     SideRow,
     VerdictRow,
@@ -214,12 +214,25 @@ class Store:
             row = session.scalar(_latest(_spec_digest(kind, spec, golden_digest, dimension)))
             return None if row is None else run_record(row)
 
-    def finish_run(self, run_id: int, status: RunStatus, result: Mapping[str, Any] | None = None) -> None:
-        """Record how a run ended."""
+    def finish_run(
+        self,
+        run_id: int,
+        status: RunStatus,
+        result: Mapping[str, Any] | None = None,
+        *,
+        candidates: Collection[int] | None = None,
+        iterations: Collection[int] | None = None,
+    ) -> None:
+        """Record how a run ended and what it came to; without a ``result``, the one that there is stays.
+
+        Where ``candidates`` or ``iterations`` are given, its others are removed: by number, they are what an
+        interrupted attempt has left over.
+        """
         stored = {} if result is None else {"result": dict(result)}
         values: dict[str, Any] = {"status": status, "finished": self._now(), "owner": None, **stored}
         with self._writing() as session:
             session.execute(update(RunRow).where(RunRow.id == run_id).values(values))
+            remove_left_over(session, run_id, candidates, iterations)
 
     def run(self, run_id: int) -> RunRecord:
         """Return one run.
@@ -295,7 +308,7 @@ class Store:
         """Return the id of an evaluation, made when it is new.
 
         Args:
-            key: its content address (judge, golden set, dimension, repeat).
+            key: its content address (judge, golden set, dimension, repeat, and which of several such).
             golden_digest: a stored golden set.
             dimension: the dimension.
             prompt: the judge's prompt text.
@@ -324,17 +337,20 @@ class Store:
         with self._reading() as session:
             return {row.item_id: verdict(row) for row in session.scalars(query)}
 
+    def answered(self, evaluation: int) -> frozenset[str]:
+        """Return the items that have a verdict in an evaluation, other than that the call failed."""
+        with self._reading() as session:
+            return answered_items(session, evaluation)
+
+    def is_frozen(self, evaluation: int, run_id: int) -> bool:
+        """Return whether an evaluation's verdicts are part of what another, finished run has found."""
+        with self._reading() as session:
+            return is_frozen(session, evaluation, run_id)
+
     def returned_models(self, evaluation: int) -> tuple[str, ...]:
         """Return the models that answered in an evaluation, as the provider named them."""
-        query = (
-            select(ResponseRow.key, ResponseRow.returned)
-            .join(VerdictRow, VerdictRow.response_key == ResponseRow.key)
-            .where(VerdictRow.evaluation_id == evaluation)
-            .order_by(ResponseRow.generation)
-        )
         with self._reading() as session:
-            latest = {row.key: row.returned for row in session.execute(query)}
-        return tuple(sorted(set(latest.values())))
+            return answering_models(session, evaluation)
 
     def returned_before(self, evaluation: int) -> tuple[str, ...]:
         """Return the models that answered when the same prompt and model were last evaluated before, on any set."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -130,6 +131,7 @@ class Evaluator:
         self._scale = golden.scales[self._dimension]
         self._golden_digest = golden.digest
         self._marks: dict[tuple[str, Ask], str] = {}
+        self._opened: dict[str, int] = {}
 
     @classmethod
     def for_part(
@@ -192,8 +194,8 @@ class Evaluator:
                 ]
             await self._vote(polls, f"{title}: a third vote")
         for poll in polls:
-            poll.result.evaluation = self._voted_evaluation(poll)
             verdicts = {item_id: majority(votes) for item_id, votes in poll.votes.items()}
+            poll.result.evaluation = self._voted_evaluation(poll, verdicts)
             poll.result.verdicts = verdicts
             # They point to the first vote's reply: it tells which model answered.
             await self._record(
@@ -272,7 +274,7 @@ class Evaluator:
     def _plan(self, job: _Job) -> _Plan:
         judge = PromptJudge(job.prompt, self._model.name, self._scale, self._settings.asked_once)
         keys = {item.id: request_key(self._model, judge.request(item, job.ask)) for item in job.scope}
-        evaluation = self._evaluation(judge, list(keys.values()), job.ask, whole=len(job.items) == len(job.scope))
+        evaluation = self._evaluation(judge, keys, job.ask, whole=len(job.items) == len(job.scope))
         return _Plan(evaluation, judge, job, [keys[item.id] for item in job.items])
 
     def _keys(self, poll: _Poll) -> list[str]:
@@ -296,46 +298,66 @@ class Evaluator:
         if judgements or charges:
             await asyncio.to_thread(self._store.record, self._run_id, self._model.name, judgements, charges)
 
-    def _evaluation(self, judge: PromptJudge, keys: Sequence[str], ask: Ask, *, whole: bool) -> int:
+    def _evaluation(self, judge: PromptJudge, keys: Mapping[str, str], ask: Ask, *, whole: bool) -> int:
         """Return the evaluation that this judge's verdicts go to.
 
         Replies that are asked for afresh make another one, now and when they are replayed later: earlier runs keep
         the verdicts that they were measured on.
         """
-        replies = self._fresh_mark(judge, ask, whole=whole) if self._fresh else self._store.renewals(keys)
+        replies = self._fresh_mark(judge, ask, whole=whole) if self._fresh else self._store.renewals(keys.values())
         asked: dict[str, Json] = {"replies": replies}
         if ask != ONCE:
             asked |= {"repeat": ask.repeat, "swapped": ask.swapped}
-        return self._stored_evaluation(judge, asked, ask.repeat)
+        return self._open(judge, asked, ask.repeat, lambda each: self._store.answered(each).issuperset(keys))
 
     def _fresh_mark(self, judge: PromptJudge, ask: Ask, *, whole: bool) -> str:
         """Return what tells an evaluation of fresh replies from others; one judged part by part keeps its mark."""
         new = secrets.token_hex(8)
         return new if whole else self._marks.setdefault((judge.digest, ask), new)
 
-    def _voted_evaluation(self, poll: _Poll) -> int:
+    def _voted_evaluation(self, poll: _Poll, verdicts: Mapping[str, Verdict]) -> int:
         judge = PromptJudge(poll.part.prompt, self._model.name, self._scale, self._settings)
-        return self._stored_evaluation(judge, {"votes_of": poll.parts}, poll.part.repeat)
 
-    def _stored_evaluation(self, judge: PromptJudge, asked: Mapping[str, Json], repeat: int) -> int:
-        key = digest(
-            {
-                "judge": judge.digest,
-                "identity": self._model.identity,
-                "golden": self._golden_digest,
-                "dimension": self._dimension,
-                **asked,
-            }
-        )
-        return self._store.evaluation(
-            key=key,
-            golden_digest=self._golden_digest,
-            dimension=self._dimension,
-            prompt=judge.prompt.text,
-            model=self._model.name,
-            judge={"digest": judge.digest, "settings": judge.settings.to_json()},
-            repeat=repeat,
-        )
+        def has_the_same(evaluation: int) -> bool:
+            # A later stage may bring votes that change a verdict: only all items together tell.
+            whole = len(verdicts) == len(poll.part.scope)
+            return whole and verdicts.items() <= self._store.verdicts(evaluation).items()
+
+        return self._open(judge, {"votes_of": poll.parts}, poll.part.repeat, has_the_same)
+
+    def _open(
+        self, judge: PromptJudge, asked: Mapping[str, Json], repeat: int, holds_all: Callable[[int], bool]
+    ) -> int:
+        """Return the first evaluation of its kind that ``holds_all`` verdicts already or may be written to.
+
+        What another, finished run refers to stays as it was measured: where a verdict there is missing or has failed,
+        all verdicts are recorded in the next one. That is decided once, for what is judged in stages too.
+        """
+        address: dict[str, Json] = {
+            "judge": judge.digest,
+            "identity": self._model.identity,
+            "golden": self._golden_digest,
+            "dimension": self._dimension,
+            **asked,
+        }
+        kind = digest(address)
+        if kind not in self._opened:
+            chain = (
+                self._store.evaluation(
+                    key=digest({**address, "number": number}) if number else kind,
+                    golden_digest=self._golden_digest,
+                    dimension=self._dimension,
+                    prompt=judge.prompt.text,
+                    model=self._model.name,
+                    judge={"digest": judge.digest, "settings": judge.settings.to_json()},
+                    repeat=repeat,
+                )
+                for number in itertools.count()
+            )
+            self._opened[kind] = next(
+                each for each in chain if not self._store.is_frozen(each, self._run_id) or holds_all(each)
+            )
+        return self._opened[kind]
 
 
 def own_repeats(run_id: int, count: int, *, votes: int = 1) -> range:

@@ -168,6 +168,8 @@ class _Calibration:
                 "evidence": evidence.to_json(),
                 "better_before": searching.better_before,
             },
+            candidates=searching.candidates,
+            iterations=searching.iterations,
         )
 
     async def _prove(self, outcome: optimizer.Outcome, searching: Searching) -> Evidence:

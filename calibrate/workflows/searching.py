@@ -37,6 +37,8 @@ class Searching:
 
     Attributes:
         evaluated: the judged candidates by number, those that were stopped too.
+        candidates: the numbers of all candidates that it came to.
+        iterations: the numbers of the iterations that it came to.
         better_before: an earlier prompt that scored higher with the same judge than the search's winner,
             ``RUN:CANDIDATE``; empty when there is none.
     """
@@ -58,6 +60,8 @@ class Searching:
             store, run.id, part, planned.judge, planned.options.judge, progress=progress, ledger=ledger
         )
         self.evaluated: dict[int, Evaluated] = {}
+        self.candidates: set[int] = set()
+        self.iterations: set[int] = set()
         self.better_before = ""
 
     @property
@@ -187,6 +191,7 @@ class Searching:
             metrics = measure(golden, evaluated.verdicts, seed=self._planned.options.seed).to_json()
             if trial.evaluation is not None and trial.evaluation.assumed:
                 metrics["counted"] = self._alignment(trial.evaluation.complete)
+        self.candidates.add(candidate.number)
         self._store.save_candidate(
             self._run.id,
             CandidateRecord(
@@ -212,4 +217,5 @@ class Searching:
         return alignment_value([item.label for item in items], [verdicts[item.id] for item in items], self._scale)
 
     def _log_iteration(self, number: int, record: Mapping[str, Json]) -> None:
+        self.iterations.add(number)
         self._store.save_iteration(self._run.id, number, record)

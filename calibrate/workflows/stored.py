@@ -39,7 +39,7 @@ class StoredRun:
         golden: the set as it was, one dimension.
         candidates: all candidates by number.
         spending: what was paid, for the calibrations of its folds too.
-        winner: the number of the best candidate so far, None when nothing was judged.
+        winner: the number of the best candidate, as it was recorded or so far; None when nothing was judged.
         folds: the runs of its cross-fit.
     """
 
@@ -117,14 +117,23 @@ def load_run(store: Store, run_id: int) -> StoredRun:
     """
     run = store.run(run_id)
     candidates = store.candidates(run_id)
-    judged = [each for each in candidates if each.status == "scored"]
-    best = max(judged, key=rank, default=None)
     spending = store.spending(run_id)
     folds = folds_of(store, run_id)
     for fold in folds:
         spending += store.spending(fold.id)
     golden = store.golden(run.golden_digest)
-    return StoredRun(run, golden, candidates, spending, best.number if best else None, tuple(each.id for each in folds))
+    winner = _winner(run, candidates)
+    return StoredRun(run, golden, candidates, spending, winner, tuple(each.id for each in folds))
+
+
+def _winner(run: RunRecord, candidates: Sequence[CandidateRecord]) -> int | None:
+    """Return the winner that a finished run recorded; of any other run, the best candidate so far."""
+    scored = {each.number: each for each in candidates if each.status == "scored"}
+    recorded = (run.result or {}).get("winner")
+    if recorded in scored:
+        return int(recorded)
+    best = max(scored.values(), key=rank, default=None)
+    return None if best is None else best.number
 
 
 def folds_of(store: Store, run_id: int) -> tuple[RunRecord, ...]:
