@@ -17,19 +17,25 @@ from calibrate.workflows.results import document
 from calibrate.workflows.setup import JudgeOptions, Prepared
 
 __all__ = [
+    "CHARACTERS_PER_TOKEN",
+    "OUTPUT_TOKENS",
     "DryRun",
     "Estimate",
     "Work",
     "estimate",
     "judging",
-    "judging_candidates",
     "known_replies",
     "refuse_unknown_price",
-    "rewriting",
+    "request_characters",
+    "work_of",
 ]
 
-_CHARACTERS_PER_TOKEN = 4
-_OUTPUT_TOKENS = {"judge": 100, "optimizer": 700}
+CHARACTERS_PER_TOKEN = 4
+"""Taken for all models and languages."""
+
+OUTPUT_TOKENS = {"judge": 100, "optimizer": 700}
+"""Of a reply, where no earlier one tells."""
+
 _SECONDS = 2.0
 _DAY = 86_400.0
 _CHUNK = 500
@@ -42,16 +48,18 @@ class Work:
 
     Attributes:
         model: its name.
-        calls: calls to be paid for.
+        calls: calls to be paid for, all that there can be.
         stored: further requests whose replies are stored already.
-        input_tokens: of the calls, estimated at four characters a token.
-        output_tokens: of the calls, at the mean of earlier replies of this model, else an assumption.
-        cost: US dollars that are to be expected; None when the price is unknown.
+        input_tokens: of the calls that are to be expected, estimated at four characters a token.
+        output_tokens: of the same calls, at the mean of earlier replies of this model, else an assumption.
+        cost: US dollars that they cost; None when the price is unknown.
         most: US dollars that the calls can cost at most, one attempt each; None when that is unknown.
         seconds: how long they take at the mean latency of earlier replies, else an assumed one.
         assumed: whether output and latency are assumptions, for want of earlier replies.
         batched: whether they go through a batch endpoint; ``seconds`` is then the longest that one batch takes.
         purpose: what the calls are for, in a word or two.
+        unlikely: those of ``calls`` that are made only where something goes wrong, such as asking once more for a reply
+            that cannot be used; they are no part of tokens, ``cost`` and ``seconds``.
     """
 
     model: str
@@ -65,6 +73,7 @@ class Work:
     assumed: bool
     batched: bool = False
     purpose: str = ""
+    unlikely: int = 0
 
     def to_json(self) -> dict[str, Json]:
         """Return the work as JSON."""
@@ -215,44 +224,78 @@ def judging(
                 continue
             known.add(key)  # a request that comes again is paid for once
             calls += 1
-            characters += _characters(request)
-            if _characters(request) > _characters(longest):
+            characters += request_characters(request)
+            if request_characters(request) > request_characters(longest):
                 longest = request
             if len(items) <= _PRICED_ONE_BY_ONE:
                 most = _sum((most, largest_cost(model, request)))
     if len(items) > _PRICED_ONE_BY_ONE:
         most = _times(calls, largest_cost(model, longest))
-    tokens = characters // _CHARACTERS_PER_TOKEN
-    return _work(store, model, judge, calls, tokens, "judge", asked - calls, most, purpose)
+    tokens = characters // CHARACTERS_PER_TOKEN
+    return work_of(store, model, judge, calls, tokens, "judge", asked - calls, most, purpose)
 
 
-def judging_candidates(
-    store: Store | None, model: Model, part: Prepared, judge: JudgeOptions, count: int, *, purpose: str
-) -> Work:
-    """Return the work of judging the items ``count`` times, by rewrites as long as the prompt or by itself afresh."""
-    scale = part.golden.scales[part.dimension]
-    prompt_judge = PromptJudge(part.prompt, model.name, scale, part.settings)
-    characters = sum(_characters(prompt_judge.request(item)) for item in part.golden.labelled)
-    times = count * len(part.settings.asks)
-    calls = times * len(part.golden.labelled)
-    return _work(store, model, judge, calls, times * characters // _CHARACTERS_PER_TOKEN, "judge", 0, None, purpose)
-
-
-def rewriting(
+def work_of(
     store: Store | None,
     model: Model,
-    part: Prepared,
     judge: JudgeOptions,
-    count: int,
-    shown: int,
-    *,
-    purpose: str = "rewriting",
+    calls: int,
+    input_tokens: int,
+    role: str,
+    stored: int,
+    most: float | None,
+    purpose: str,
+    unlikely: int = 0,
 ) -> Work:
-    """Return the work of ``count`` rewrites, each shown ``shown`` misjudged items and earlier prompts."""
-    items = part.golden.labelled
-    mean_item = sum(len(str(item.inputs)) for item in items) // len(items)
-    characters = count * (4_000 + shown * mean_item + 3 * len(part.prompt.text))
-    return _work(store, model, judge, count, characters // _CHARACTERS_PER_TOKEN, "optimizer", 0, None, purpose)
+    """Return calls as work.
+
+    Args:
+        store: the run database; None when there is none yet.
+        model: who is asked.
+        judge: how the judge is asked.
+        calls: those that are to be expected.
+        input_tokens: theirs.
+        role: ``judge`` or ``optimizer``.
+        stored: further requests whose replies are stored already.
+        most: US dollars that the calls can cost at most; None when that is unknown.
+        purpose: what for.
+        unlikely: further calls, made only where something goes wrong.
+    """
+    typical = Typical(0, None, None) if store is None else store.typical(model.name)
+    known = typical.replies > 0
+    mean = typical.output_tokens
+    usual = 0 if judge.is_code and role == "judge" else OUTPUT_TOKENS[role]
+    output = round(calls * (usual if mean is None else mean))
+    latency = _SECONDS if typical.latency is None else typical.latency
+    if not known and model.simulated:
+        latency = 0.01
+    places, rate = limits_of(model)
+    seconds = calls * latency / (min(places or CONCURRENCY, calls) or 1)
+    share = 1.0
+    batched = judge.mode == "batch" and role == "judge"
+    if batched:
+        share, seconds, rate = open_batches(model).discount, _DAY if calls else 0.0, None
+    expected = expected_cost(model, input_tokens, output) if calls else 0.0
+    return Work(
+        model=model.name,
+        calls=calls + unlikely,
+        stored=stored,
+        input_tokens=input_tokens,
+        output_tokens=output,
+        cost=None if expected is None else expected * share,
+        most=0.0 if not calls else None if most is None else most * share,
+        seconds=max(seconds, calls / rate * 60) if rate else seconds,
+        assumed=calls > 0 and not known,
+        batched=batched and calls > 0,
+        purpose=purpose,
+        unlikely=unlikely,
+    )
+
+
+def request_characters(request: ModelRequest) -> int:
+    """Return how many characters of a request are paid for."""
+    schema = len(canonical_json(request.schema)) if request.schema is not None else 0
+    return len(request.system) + len(request.user) + schema
 
 
 def estimate(works: Iterable[Work], models: Sequence[Model], *, upper: bool = False) -> Estimate:
@@ -271,54 +314,8 @@ def refuse_unknown_price(model: Model, budget: float | None) -> None:
         raise InputError(f"{model.name}: --budget needs a price, and none is known: {how_to_price(model.name)}")
 
 
-def _work(
-    store: Store | None,
-    model: Model,
-    judge: JudgeOptions,
-    calls: int,
-    input_tokens: int,
-    role: str,
-    stored: int,
-    most: float | None,
-    purpose: str,
-) -> Work:
-    typical = Typical(0, None, None) if store is None else store.typical(model.name)
-    known = typical.replies > 0
-    mean = typical.output_tokens
-    usual = 0 if judge.is_code and role == "judge" else _OUTPUT_TOKENS[role]
-    output = round(calls * (usual if mean is None else mean))
-    latency = _SECONDS if typical.latency is None else typical.latency
-    if not known and model.simulated:
-        latency = 0.01
-    places, rate = limits_of(model)
-    seconds = calls * latency / (min(places or CONCURRENCY, calls) or 1)
-    share = 1.0
-    batched = judge.mode == "batch" and role == "judge"
-    if batched:
-        share, seconds, rate = open_batches(model).discount, _DAY if calls else 0.0, None
-    expected = expected_cost(model, input_tokens, output) if calls else 0.0
-    return Work(
-        model=model.name,
-        calls=calls,
-        stored=stored,
-        input_tokens=input_tokens,
-        output_tokens=output,
-        cost=None if expected is None else expected * share,
-        most=0.0 if not calls else None if most is None else most * share,
-        seconds=max(seconds, calls / rate * 60) if rate else seconds,
-        assumed=calls > 0 and not known,
-        batched=batched and calls > 0,
-        purpose=purpose,
-    )
-
-
 def _all_stored(replies: int) -> str:
     return "the one reply is stored" if replies == 1 else f"all {replies:,} replies are stored"
-
-
-def _characters(request: ModelRequest) -> int:
-    schema = len(canonical_json(request.schema)) if request.schema is not None else 0
-    return len(request.system) + len(request.user) + schema
 
 
 def _sum(values: Iterable[float | None]) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 
 from calibrate.config import Settings
 from calibrate.domain import Json, Model, ModelRequest, digest
@@ -146,43 +147,45 @@ class PlannedSearch:
         options, judge, meta = self.options, self.judge, self.meta
         limits, search, folds = options.limits, options.search, options.cross_fit
         rewrites = Rewrites(
-            limits.iterations, search.width, search.analysis, limits.history, limits.errors, options.max_prompt
+            limits.iterations,
+            search.width,
+            search.analysis,
+            limits.history,
+            limits.errors,
+            limits.characters,
+            options.max_prompt,
         )
         repeats = options.noise_repeats if options.noise_repeats > 1 else 0
         works: list[Work] = []
         with known_replies(db) as known:
             for part in self.prepared:
-                run, length = None if known is None else self._finished(known, part), rewrites.length(part.prompt.text)
-
-                def judged(
-                    times: int, purpose: str, of: Prepared = part, length: float = length, unlikely: int = 0
-                ) -> Work:
-                    return judging_candidates(
-                        known, judge, of, options.judge, times, purpose=purpose, length=length, unlikely=unlikely
-                    )
-
-                both = (length + len(part.prompt.text)) / 2  # on average: as many verdicts by the one as by the other
+                run = None if known is None else self._finished(known, part)
+                judged, asked = partial(judging_candidates, known, judge), options.judge
+                written = rewrites.length(part.prompt.text)
+                both = (written + len(part.prompt.text)) / 2  # on average: about as many verdicts by each
                 if run is None:
                     works += [
-                        judging(known, judge, part, options.judge),
-                        judged(rewrites.count, "judging rewrites"),
-                        rewriting(known, meta, part, options.judge, rewrites),
-                        judged(max(0, 2 * repeats - 1), "noise", length=both),
+                        judging(known, judge, part, asked),
+                        judged(part, asked, rewrites.count, length=written, purpose="judging rewrites"),
+                        rewriting(known, meta, part, asked, rewrites),
+                        judged(part, asked, max(0, 2 * repeats - 1), length=both, purpose="noise"),
                     ]
                     if part.held_out is not None:
-                        works.append(judged(2, "holdout", replace(part, golden=part.held_out), both))
+                        held = replace(part, golden=part.held_out)
+                        works.append(judged(held, asked, 2, length=both, purpose="holdout"))
                 made = Evidence.from_json((run.result or {}).get("evidence") if run else None).unseen
                 if part.fresh is not None:
                     items = item_digests(part.fresh)
                     if not any(each.source == "confirm" and each.items == items for each in made):
-                        works.append(judged(2, "fresh labels", replace(part, golden=part.fresh), both))
+                        fresh = replace(part, golden=part.fresh)
+                        works.append(judged(fresh, asked, 2, length=both, purpose="fresh labels"))
                 if folds and not any(each.source == "cross_fit" and each.where == f"{folds} folds" for each in made):
                     # Each item is searched on in all folds but its own, and judged by the winner of its own; what the
                     # first prompt says of it is known, unless it is asked afresh.
-                    times, first = (folds - 1) * rewrites.count + 1, folds
+                    times, purpose = (folds - 1) * rewrites.count + 1, "cross-fit"
                     works += [
-                        judged(times, "cross-fit", unlikely=first),
-                        rewriting(known, meta, part, options.judge, rewrites, searches=folds, purpose="cross-fit"),
+                        judged(part, asked, times, length=written, purpose=purpose, unlikely=folds),
+                        rewriting(known, meta, part, asked, rewrites, searches=folds, purpose=purpose),
                     ]
         return estimate(works, [judge, meta], upper=True)
 
