@@ -13,6 +13,7 @@ from calibrate.workflows.calibration import Calibration, Calibrations
 from calibrate.workflows.demo import Demo
 from calibrate.workflows.record import money, money_column, spending_in_words
 from calibrate.workflows.sentences import counted
+from calibrate.workflows.versions import other_version
 
 __all__ = ["show_calibration", "show_calibrations", "show_demo"]
 
@@ -57,7 +58,7 @@ def show_calibration(calibration: Calibration) -> None:
     paid = spending_in_words(spending, simulated=calibration.simulated) + folds
     out.print()
     out.print(
-        f"Stopped: {_STOPPED.get(calibration.stopped, calibration.stopped)}. Paid in all: {paid}. "
+        f"Stopped: {_stopped(calibration)}. Paid in all: {paid}. "
         f"Acceptable ({calibration.acceptable:.2f}): {'yes' if calibration.acceptable_met else 'no'}.",
         markup=False,
     )
@@ -66,6 +67,14 @@ def show_calibration(calibration: Calibration) -> None:
         out.print(f"An earlier prompt, {before}, scored higher on these items: start from it with --from {before}.")
     commands = f"show {run.id} · explain {run.id} · diff {run.id}:0 {run.id} · export {run.id} --to text"
     out.print(f"Run {run.id}: calibrate {commands}")
+
+
+def _stopped(calibration: Calibration) -> str:
+    """Say why it ended, or how it goes on."""
+    version = other_version(calibration.stored.run)
+    if version and calibration.stored.run.status != "done":
+        return f"not finished, by {version}: the same command starts another calibration"
+    return _STOPPED.get(calibration.stopped, calibration.stopped)
 
 
 def _say_patterns(out: Console, calibration: Calibration) -> None:
@@ -121,7 +130,7 @@ def _trajectory(calibration: Calibration) -> object:
         table.add_row(
             str(each.number),
             str(each.iteration),
-            each.strategy,
+            escape(each.strategy),
             "" if each.parent is None else str(each.parent),
             value(each.score, 4),
             escape(_left_off(each)) if each.score is None else _bar(each) + mark,

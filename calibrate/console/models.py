@@ -47,7 +47,7 @@ def _table(models: ModelList) -> Table:
             ),
             money(each.cost),
             "–" if each.batch_cost is None else money(each.batch_cost),
-            _source(prices, models),
+            escape(_source(prices, models)),
         )
     return table
 

@@ -18,6 +18,7 @@ from calibrate.workflows.record import spent
 from calibrate.workflows.results import Status, document, frame, too_many_unscored
 from calibrate.workflows.sentences import Search, calibration_sentence
 from calibrate.workflows.stored import Chosen, StoredRun, choose, compare_chosen, load_run
+from calibrate.workflows.versions import other_version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -254,7 +255,8 @@ def _ranked_by(stored: StoredRun) -> str:
 def _search(stored: StoredRun) -> Search:
     rewrites = [each for each in stored.candidates if each.number]
     rejected = tuple(each.reason for each in rewrites if each.status == "rejected")
-    return Search(len(rewrites) - len(rejected), rejected, ended=stored.run.status == "done")
+    ended, version = stored.run.status == "done", other_version(stored.run)
+    return Search(len(rewrites) - len(rejected), rejected, ended, version)
 
 
 def _met(winner: Chosen, acceptable: float) -> bool:

@@ -31,6 +31,7 @@ from calibrate.workflows.searching import Searching
 from calibrate.workflows.setup import Prepared, input_names
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 from calibrate.workflows.stored import StoredRun, folds_of, load_run
+from calibrate.workflows.versions import say_other_version
 
 __all__ = ["OptimizeOptions", "optimize", "optimize_dry_run"]
 
@@ -128,6 +129,7 @@ class _Calibration:
         part, options, store = self._part, self._options, self._store
         golden_digest = store.save_golden(part.golden, part.source)
         run = store.start_run("optimize", self._spec(), golden_digest, part.dimension, new=options.new)
+        say_other_version(store, run, self._progress)
         self._run_id = run.id
         store.save_sides(part.sides)
         store.mark_seen(side_key(item, part.dimension) for item in part.golden.labelled)

@@ -79,11 +79,13 @@ class Search:
         judged: rewrites that were judged.
         rejected: why each of the others was rejected.
         ended: whether it came to its end.
+        version: which other version of the search made it, in words; empty when this one did, which can go on with it.
     """
 
     judged: int
     rejected: tuple[str, ...]
     ended: bool
+    version: str = ""
 
 
 def calibration_sentence(
@@ -108,7 +110,7 @@ def calibration_sentence(
         evidence: what was measured beside the search.
         max_unscored: share of unscored verdicts above which no good word is said.
     """
-    start = "" if search.ended else "Unfinished: "
+    start = "" if search.ended else f"Unfinished, by {search.version}: " if search.version else "Unfinished: "
     items = f"these {winner.n} items"
     if comparison is None:
         return f"{start}{_no_better(baseline, search, items)}"
@@ -119,7 +121,8 @@ def calibration_sentence(
     before, after = baseline.alignment.value, winner.alignment.value
     change = f"alignment {_short(before)} before, {_short(after)} after"
     if not search.ended:
-        return f"Unfinished: so far, on {items}, {change}; the same command goes on."
+        then = "starts another calibration" if search.version else "goes on"
+        return f"{start}so far, on {items}, {change}; the same command {then}."
     difference = comparison.difference
     unseen = evidence.verdict_on_unseen
     if unseen is not None:
