@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from calibrate.domain import Item
 from calibrate.domain.similarity import jaccard, shingles
+from calibrate.optimizer.leaks import ItemTexts, word_runs
 
 __all__ = ["NEAR_DUPLICATE", "CandidateChecks", "word_runs"]
 
 NEAR_DUPLICATE = 0.95
 """Jaccard similarity of 5-word shingles from which two prompts count as the same."""
-
-_LEAK_WORDS = 8
-_WORD = re.compile(r"\w+")
-
-
-def word_runs(text: str, length: int = _LEAK_WORDS) -> frozenset[tuple[str, ...]]:
-    """Return all runs of ``length`` consecutive words, case and Unicode form folded."""
-    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
-    return frozenset(tuple(words[i : i + length]) for i in range(len(words) - length + 1))
 
 
 @dataclass(slots=True)
@@ -40,7 +31,8 @@ class CandidateChecks:
 
     Args:
         items: the development items; a run of 8 or more of their consecutive words, outside the parent prompt, is a
-            leak (STATISTICS section 5).
+            leak (STATISTICS section 5), and so are short inputs that stand in the prompt whole
+            (:mod:`calibrate.optimizer.leaks`).
         placeholders: placeholders that must stay.
         max_characters: the longest prompt allowed.
     """
@@ -48,12 +40,7 @@ class CandidateChecks:
     def __init__(self, items: Sequence[Item], *, placeholders: Iterable[str] = (), max_characters: int = 6000) -> None:
         self._placeholders, self._max_characters = tuple(placeholders), max_characters
         self._known: list[_Known] = []
-        self._runs: dict[tuple[str, ...], str] = {}
-        for item in items:
-            for content in item.inputs.values():
-                for text in [content] if isinstance(content, str) else content:
-                    for run in word_runs(text):
-                        self._runs.setdefault(run, item.id)
+        self._texts = ItemTexts(items)
 
     def remember(self, name: str, instructions: str, shown: Iterable[str] = ()) -> None:
         """Count a prompt as tried, under a name that a rejection can cite.
@@ -99,10 +86,8 @@ class CandidateChecks:
         return ""
 
     def _leak(self, prompt: str, parent: str) -> str:
-        for run in sorted(word_runs(prompt) - word_runs(parent)):
-            if run in self._runs:
-                return f"copies text of item {self._runs[run]}"
-        return ""
+        copied = self._texts.copied(prompt, parent)
+        return "" if copied is None else f"copies text of item {copied}"
 
 
 def _encodes(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -26,6 +26,8 @@ from calibrate.providers.batches import open_batches
 __all__ = ["JudgeOptions", "Mode", "Prepared", "input_names", "judge_record", "prepare", "select_dimensions"]
 
 Mode = Literal["direct", "batch"]
+
+_NAMED = 3  # items that a message names
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,13 @@ def prepare(
     dimensions: Iterable[str],
     settings: Settings,
     ledger: Ledger,
+    *,
+    look_for_quotes: bool = True,
 ) -> tuple[tuple[Prepared, ...], Model]:
     """Load the set, prepare the prompt of each dimension and open the judge model; nothing is written or spent.
+
+    ``look_for_quotes``: whether a message says which labelled items a given prompt quotes. Not for a prompt of an
+    earlier calibration, whose examples are known and leave the set.
 
     Raises:
         InputError: any of them cannot be used.
@@ -157,6 +164,9 @@ def prepare(
         own = PromptJudge(each.prompt, judge.model, each.golden.scales[each.dimension], each.settings)
         for ask in each.settings.asks:
             check_request(model, own.request(each.golden.labelled[0], ask))
+    if look_for_quotes and (judge.prompt is not None or judge.prompt_text is not None):
+        quotes = _quotes(prepared)
+        prepared = [replace(each, messages=(*each.messages, *quotes)) for each in prepared]
     return tuple(prepared), model
 
 
@@ -199,6 +209,21 @@ def _prompt(judge: JudgeOptions, golden: GoldenSet) -> Prompt:
         return _doubled(Prompt.parse(judge.prompt_text, names, single_braces=judge.single_braces), names)
     (dimension,) = golden.dimensions
     return Prompt.parse(default_prompt(dimension, golden.scales[dimension], golden.language), names)
+
+
+def _quotes(prepared: Iterable[Prepared]) -> tuple[str, ...]:
+    from calibrate.optimizer.leaks import quoted_items  # the search is no part of what every command loads
+
+    found = (quoted_items(each.prompt.text, each.golden.labelled) for each in prepared)
+    ids = tuple(dict.fromkeys(name for names in found for name in names))
+    if not ids:
+        return ()
+    items, them = ("item", "it") if len(ids) == 1 else ("items", "them")
+    first = ", ".join(ids[:_NAMED]) + (", ..." if len(ids) > _NAMED else "")
+    return (
+        f"the prompt quotes {len(ids)} {items} of the set ({first}): figures on {them} flatter; "
+        f"leave {them} out of the set",
+    )
 
 
 def _doubled(prompt: Prompt, names: Iterable[str]) -> Prompt:
