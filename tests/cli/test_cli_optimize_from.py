@@ -84,7 +84,7 @@ def test_the_items_that_its_prompt_shows_are_left_out(program, pages, server, wo
     assert len(shown) == 4
     before = len(server.calls)
     outcome = program(*COMMON, *JUDGE, "--from", reference, "--iterations", 1)
-    assert "note: 4 items that the prompt of 1:1 shows as examples are left out" in outcome.err
+    assert "note: 4 items are left out: 1:1 shows them" in outcome.err
     assert outcome.json["results"][0]["n"] == 30 - 4
     calls = server.calls[before:]
     judged = {page for call in calls if call.schema for page in re.findall(r"page ([fu]\d\d)", call.user)}

@@ -121,14 +121,14 @@ def test_a_winner_that_learned_its_items_by_heart_is_not_better_on_fresh_ones(pr
 
 def test_items_of_the_set_are_no_fresh_labels(program, pages, server):
     own = (*OPTIMIZE, "--noise-repeats", 0, "--confirm", pages)
-    assert "all its labelled items are in the set" in program(*own, code=2).error
+    assert "all its labelled items, or their groups, are in the set" in program(*own, code=2).error
     assert server.calls == []
     mixed = Path("mixed.csv")
     mixed.write_text(
         Path(pages).read_text() + Path(write_fresh("f.csv", PAGES[:9] + UNFAITHFUL, "x")).read_text().split("\n", 1)[1]
     )
     outcome = program(*OPTIMIZE, "--noise-repeats", 0, "--confirm", "mixed.csv", "--json")
-    assert "30 items of mixed.csv are in the calibration's own set and are left out" in outcome.err
+    assert "30 items of mixed.csv, or their groups, are in the calibration's own set and are left out" in outcome.err
     assert the_calibration(outcome)["evidence"]["unseen"][0]["n"] == 18
 
 
