@@ -238,7 +238,10 @@ def nine_words(strategy, current):
     return f"<prompt>{' '.join(word[at : at + 4] for at in range(0, 32, 2))} judge it</prompt>"
 
 
-@pytest.mark.parametrize("votes", [(), ("--votes", 3), ("--votes", 3, "--adaptive")])
+@pytest.mark.parametrize(
+    "votes",
+    [(), *(pytest.param(each, marks=pytest.mark.slow) for each in (("--votes", 3), ("--votes", 3, "--adaptive")))],
+)
 def test_what_a_search_stopped_a_later_one_judges_to_its_end_elsewhere(program, pages, server, world, votes):
     world.judge, world.writer = mixed_judge, nine_words
     search = (*OPTIMIZE, *votes, "--iterations", 1, "--width", 11, "--json")
