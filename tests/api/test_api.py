@@ -141,7 +141,7 @@ def test_every_option_of_a_command_has_its_parameter():
         "dimension": "dimensions",
     }
     other_names |= {"human": "label", "id_column": "id"}
-    other_names |= {"strategy": "strategies", "no_analysis": "analysis"}
+    other_names |= {"strategy": "strategies", "no_analysis": "analysis", "meta_characters": "characters"}
     commands = typer.main.get_command(app).commands
     for name, takers in passed_on.items():
         known = {parameter for taker in takers for parameter in inspect.signature(taker).parameters}
