@@ -220,8 +220,9 @@ def test_a_run_is_found_wherever_it_stands(at: int, script: str) -> None:
 
 
 def test_the_first_of_the_items_that_have_the_text_is_named() -> None:
-    items = [Item(name, "f", {"context": f"{name}: {ANSWER}"}) for name in ("b", "a")]
-    assert CandidateChecks(items).problem(f"Example: {ANSWER}", "") == "copies text of item b"
+    for start in ("", "{}: "):  # the same text, and another one
+        items = [Item(name, "f", {"context": f"{start.format(name)}{ANSWER}"}) for name in ("b", "a")]
+        assert CandidateChecks(items).problem(f"Example: {ANSWER}", "") == "copies text of item b"
 
 
 # Short inputs (the items of the README, and more of their kind)
