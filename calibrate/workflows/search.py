@@ -210,7 +210,9 @@ def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger, db
         )
     start = None if options.start is None else start_from(options.start, options.judge, db)
     asked = options.judge if start is None else start.judge
-    prepared, judge = prepare(options.set_path, asked, options.load, options.dimensions, settings, ledger)
+    prepared, judge = prepare(
+        options.set_path, asked, options.load, options.dimensions, settings, ledger, look_for_quotes=start is None
+    )
     if options.judge.is_code:
         raise InputError(f"{options.judge.model} is code: there is no prompt to rewrite; use `calibrate baseline`")
     meta = open_model(options.optimizer, settings, ledger=ledger)
