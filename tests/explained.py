@@ -86,7 +86,7 @@ def save_run(
         golden = store.save_golden(GoldenSet("worked", items, {"faithfulness": scale}), "worked.csv")
         judge = {"model": "openai:gpt-4.1", "settings": {}}
         written = {"judge": judge, "optimizer": {"model": "openai:gpt-4.1"}, "acceptable": 0.7, **spec}
-        run = store.start_run(kind, written, golden, "faithfulness", new=True)
+        run = store.start_run(kind, written, golden, "faithfulness", new=0)
         for candidate, verdicts in tried:
             evaluation = None
             if verdicts:

@@ -86,7 +86,7 @@ Annotators = Annotated[
     str,
     typer.Option("--annotators", help="What the raters are: experts, skilled or crowd.", rich_help_panel=_SET),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the intervals.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the intervals, and of a search's draws.")]
 
 
 class HasJson(Protocol):

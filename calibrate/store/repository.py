@@ -166,7 +166,7 @@ class Store:
     # Runs
 
     def start_run(
-        self, kind: RunKind, spec: Mapping[str, Any], golden_digest: str, dimension: str, *, new: bool = False
+        self, kind: RunKind, spec: Mapping[str, Any], golden_digest: str, dimension: str, *, new: int | None = None
     ) -> RunRecord:
         """Return the run of this specification: the latest one there is, or a new one.
 
@@ -175,7 +175,7 @@ class Store:
             spec: everything that fixes its result.
             golden_digest: a stored golden set.
             dimension: the dimension.
-            new: start another run of the same specification, unless the latest one is unfinished.
+            new: start another run, of at least this number, unless the latest one is unfinished; None starts none.
 
         Raises:
             StoreError: another living process is at work on the run, and it is no baseline.
@@ -185,7 +185,7 @@ class Store:
         owner = None if kind == "baseline" else lease(self._holder, self._now())
         with self._writing() as session:
             latest = session.scalar(_latest(key))
-            if latest is not None and not (new and latest.status == "done"):
+            if latest is not None and (new is None or latest.status != "done"):
                 if latest.status != "done" or kind == "bias":  # a judge can always be probed further
                     refuse_held(session, latest, self._holder, self._now())
                     latest.status, latest.finished, latest.owner = "running", None, owner
@@ -193,7 +193,7 @@ class Store:
             row = RunRow(
                 kind=kind,
                 spec_digest=key,
-                number=0 if latest is None else latest.number + 1,
+                number=max(new or 0, 0 if latest is None else latest.number + 1),
                 spec=dict(spec),
                 golden_digest=golden_digest,
                 dimension=dimension,

@@ -167,7 +167,8 @@ async def _run(
     earlier: RunRecord | None,
 ) -> JudgeNoise:
     golden_digest = store.save_golden(part.golden, part.source)
-    run = store.start_run("noise", _spec(part, model, options), golden_digest, part.dimension, new=earlier is None)
+    new = 0 if earlier is None else None
+    run = store.start_run("noise", _spec(part, model, options), golden_digest, part.dimension, new=new)
     if earlier is not None:
         progress.note(f"run {run.id} goes on; the replies that it has are replayed")
     evaluator = Evaluator.for_part(store, run.id, part, model, options.judge, progress=progress, ledger=ledger)

@@ -26,7 +26,7 @@ from calibrate.workflows.progress import Progress
 from calibrate.workflows.proving import Prover, compare_on, item_digests
 from calibrate.workflows.record import run_record
 from calibrate.workflows.returned import returned_notes
-from calibrate.workflows.search import OptimizeOptions, PlannedSearch, open_search, search_spec
+from calibrate.workflows.search import OptimizeOptions, PlannedSearch, next_number, open_search, search_spec
 from calibrate.workflows.searching import Searching
 from calibrate.workflows.setup import Prepared, input_names
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
@@ -128,7 +128,9 @@ class _Calibration:
         """Calibrate, or find the finished calibration; return the run's id."""
         part, options, store = self._part, self._options, self._store
         golden_digest = store.save_golden(part.golden, part.source)
-        run = store.start_run("optimize", self._spec(), golden_digest, part.dimension, new=options.new)
+        spec = self._spec()
+        new = next_number(store, spec, golden_digest, part.dimension) if options.new else None
+        run = store.start_run("optimize", spec, golden_digest, part.dimension, new=new)
         say_other_version(store, run, self._progress)
         self._run_id = run.id
         store.save_sides(part.sides)

@@ -31,7 +31,7 @@ from calibrate.workflows.search_work import Rewrites, judging_candidates, rewrit
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
 from calibrate.workflows.starting import start_from, unlike, without_shown
 
-__all__ = ["OptimizeOptions", "PlannedSearch", "open_search", "search_key", "search_spec"]
+__all__ = ["OptimizeOptions", "PlannedSearch", "next_number", "open_search", "search_key", "search_spec"]
 
 _FEWEST_ITEMS = 3
 _DECIDES = (
@@ -323,6 +323,13 @@ def search_key(run: RunRecord) -> str:
         "number": run.number,
     }
     return digest(search)
+
+
+def next_number(store: Store, spec: Mapping[str, Json], golden_digest: str, dimension: str) -> int:
+    """Return the number of another search: one more than those of all that search as ``spec`` says, limits aside."""
+    wanted = RunRecord(0, "optimize", 0, spec, golden_digest, dimension, "running", None, "", "", None)
+    alike = search_key(wanted)
+    return 1 + max((run.number for run in store.runs() if search_key(replace(run, number=0)) == alike), default=-1)
 
 
 def _refuse_unusable(part: Prepared) -> None:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from program import ADDITIONS, FIVE, PAGES, PROMPT, write_pages
+from program import ADDITIONS, FIVE, FIVE_STRATEGIES, PAGES, PROMPT, write_pages
 
 JUDGE, OTHER = ("--judge", "openai:gpt-4.1-mini"), ("--judge", "openai:gpt-4.1-nano")
 COMMON = ("optimize", "pages.csv", "--optimizer", "openai:gpt-4.1", "--noise-repeats", "0", "--json")
@@ -220,6 +220,18 @@ def test_with_new_the_same_judge_is_not_paid_for_the_same_prompts_again(program,
     again = [each for each in second["candidates"] if "earlier calibration" in each["reason"]]
     assert again
     assert {each["status"] for each in again} == {"rejected"}
+
+
+def test_with_new_another_limit_is_another_search_too(program, pages, server):
+    """Not the way of the first one once more, a part of which would be found in the store."""
+    program(*FROM_PROMPT, *JUDGE, *FIVE, "--iterations", 2)
+    calls = len(server.calls)
+    second = calibrated(program(*FROM_PROMPT, *JUDGE, *FIVE, "--iterations", 1, "--new"))
+    assert second["run"] == 2
+    assert len(rewrites_since(server, calls)) >= len(FIVE_STRATEGIES)
+    again = len(server.calls)
+    assert calibrated(program(*FROM_PROMPT, *JUDGE, *FIVE, "--iterations", 1))["run"] == 2
+    assert len(server.calls) == again
 
 
 def test_a_set_of_other_items_tells_nothing(program, pages, server):

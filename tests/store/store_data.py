@@ -69,7 +69,7 @@ def a_run(
     kind: RunKind = "optimize",
 ) -> RunRecord:
     golden_digest = golden or store.save_golden(golden_set(), "support.csv")
-    return store.start_run(kind, {"judge": JUDGE, "spec": spec}, golden_digest, "faithfulness", new=new)
+    return store.start_run(kind, {"judge": JUDGE, "spec": spec}, golden_digest, "faithfulness", new=0 if new else None)
 
 
 def an_evaluation(store: Store, name: str = "evaluation", prompt: str = "Judge it.") -> int:
