@@ -86,7 +86,10 @@ def optimize(
         int, typer.Option("--iterations", min=1, help="At most so many.", rich_help_panel=_SEARCH)
     ] = 9,
     target: Annotated[
-        float, typer.Option("--target", callback=finite, help="Stop here.", rich_help_panel=_SEARCH)
+        float,
+        typer.Option(
+            "--target", callback=finite, help="Stop when the best score reaches this.", rich_help_panel=_SEARCH
+        ),
     ] = 0.95,
     history: Annotated[
         int, typer.Option("--history", min=0, help="Earlier prompts shown to the meta-LLM.", rich_help_panel=_SEARCH)

@@ -11,6 +11,7 @@ from calibrate.console.style import SIMULATED, arrow_of, console, plain_table, v
 from calibrate.store import CandidateRecord
 from calibrate.workflows.calibration import Calibration, Calibrations
 from calibrate.workflows.demo import Demo
+from calibrate.workflows.explain import score_name
 from calibrate.workflows.record import money, money_column, spending_in_words
 from calibrate.workflows.sentences import counted
 from calibrate.workflows.versions import other_version
@@ -22,11 +23,13 @@ _STOPPED = {
     "plateau": "no further gain (plateau)",
     "stalled": "no further gain (stalled)",
     "limit": "the limit of iterations was reached",
+    "exhausted": "none of its strategies applies to the best prompt",
     "running": "not finished; the same command goes on",
     "interrupted": "interrupted; the same command goes on",
     "failed": "failed; the same command goes on",
 }
 _BAR = 20
+_LONGEST_REASON = 50
 
 
 def show_calibrations(calibrations: Calibrations) -> None:
@@ -52,6 +55,7 @@ def show_calibration(calibration: Calibration) -> None:
     _say_patterns(out, calibration)
     out.print()
     out.print(_trajectory(calibration))
+    _say_ties(out, calibration)
     _say_front(out, calibration)
     run, spending = calibration.stored.run, calibration.stored.spending
     folds = f", {counted(len(calibration.stored.folds), 'fold')} included" if calibration.stored.folds else ""
@@ -87,6 +91,17 @@ def _say_patterns(out: Console, calibration: Calibration) -> None:
         out.print(f"Failure patterns, errors before and after: {found}.", markup=False, soft_wrap=True)
 
 
+def _say_ties(out: Console, calibration: Calibration) -> None:
+    winner = calibration.winner.candidate
+    if winner.score is None:
+        return
+    same = [each for each in calibration.stored.candidates if each.score is not None and each is not winner]
+    tied = [str(each.number) for each in same if round(each.score or 0.0, 9) == round(winner.score, 9)]
+    if tied:
+        why = "the prompt to start from comes first" if winner.number == 0 else "the shortest of equals wins"
+        out.print(f"The same score: {', '.join(tied)}; {why}.", markup=False, soft_wrap=True)
+
+
 def _say_front(out: Console, calibration: Calibration) -> None:
     if not calibration.front:
         return
@@ -117,7 +132,8 @@ def show_demo(demo: Demo) -> None:
 
 
 def _trajectory(calibration: Calibration) -> object:
-    table = plain_table(("#", "iteration", "strategy", "parent", "alignment", "", "cost"), right=9)
+    score = score_name(calibration.objective)
+    table = plain_table(("#", "iteration", "strategy", "parent", score, "", "cost"), right=9)
     best = float("-inf")
     candidates = calibration.stored.candidates
     costs = money_column([None if each.status == "rejected" else each.cost for each in candidates])
@@ -140,8 +156,11 @@ def _trajectory(calibration: Calibration) -> object:
 
 
 def _left_off(candidate: CandidateRecord) -> str:
-    """Say why a candidate has no score."""
-    return candidate.reason if candidate.status == "stopped" else f"rejected: {candidate.reason}"
+    """Say in short why a candidate has no score; `explain` and the JSON have it in full."""
+    if candidate.status == "stopped":
+        return candidate.reason.partition(":")[0]
+    reason = f"rejected: {candidate.reason}"
+    return reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 3] + "..."
 
 
 def _bar(candidate: CandidateRecord) -> str:

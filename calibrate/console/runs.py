@@ -16,6 +16,7 @@ from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.domain import Scored, Verdict
 from calibrate.workflows.disagreements import Written
 from calibrate.workflows.export import ExportedPrompt
+from calibrate.workflows.ranking import search_in_words, search_marks
 from calibrate.workflows.record import money_column
 from calibrate.workflows.runs import Difference, RunDescription, RunList
 from calibrate.workflows.sentences import counted
@@ -39,7 +40,7 @@ def show_runs(runs: RunList) -> None:
         scores = [value(_score) for _score in runs.scores(each)]
         table.add_row(
             str(each.run.id),
-            each.run.kind,
+            each.run.kind + (f" {marks}" if (marks := search_marks(each.run)) else ""),
             escape(f"{each.golden.name}, {each.run.dimension}"),
             str(len(each.golden.labelled)),
             escape(str(each.run.spec["judge"]["model"])) + (" (simulated)" if each.simulated else ""),
@@ -107,6 +108,7 @@ def show_run(description: RunDescription) -> None:
         ("golden set", f"{chosen.stored.golden.name} ({run.golden_digest}), {chosen.stored.golden.gold}"),
         ("judge", f"{run.spec['judge']['model']} {run.spec['judge']['settings']}"),
         ("optimizer", str((run.spec.get("optimizer") or {}).get("model", "none"))),
+        *((("search", search_in_words(run)),) if run.kind == "optimize" else ()),
         ("created", f"{run.created} by calibrate {run.version}; {run.status}"),
     ):
         out.print(f"  {name}: {fact}", markup=False, soft_wrap=True)

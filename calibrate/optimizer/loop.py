@@ -93,6 +93,9 @@ async def optimize(
             search.learn(reply)
         places = search.places()
         log_iteration(iteration, search.record())
+        if not places:
+            stopped = "exhausted"
+            break
         requests = [search.request(place) for place in places]
         drafts = search.read(places, await propose(requests))
         if again := search.follow_ups(drafts, requests):

@@ -334,7 +334,8 @@ class _Reader:
             raise self.error(f"name a figure{f' where it says {self.rest()!r}' if self.rest() else ''}: {figures}")
         name = next((each for each in self._names if each == word[0].strip().casefold()), None)
         if name is None:
-            raise self.error(f"there is no figure '{word[0].strip()}' here: {figures}")
+            hint = "a weight is written 0.7*alignment; " if word[0].strip()[0].isdigit() else ""
+            raise self.error(f"there is no figure '{word[0].strip()}' here: {hint}{figures}")
         if not self.took(":"):
             return Figure(name)
         if name not in _OF_A_LABEL:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from calibrate.domain import Item, Scale, Verdict, alike
+from calibrate.errors import InputError
 from calibrate.optimizer.objective import Objective
 from calibrate.optimizer.pruning import pruned, refuse_pruning, stages, telling_order
 from calibrate.optimizer.racing import ERROR, raced, random_order, refuse_racing
@@ -42,10 +43,15 @@ class Stopping:
         Raises:
             InputError: it is not.
         """
-        if self.prune:
-            refuse_pruning(scale, objective)
-        if self.race:
-            refuse_racing(scale, objective)
+        for asked, refuse, option in (
+            (self.prune, refuse_pruning, "--prune"),
+            (self.race, refuse_racing, "--race"),
+        ):
+            if asked:
+                try:
+                    refuse(scale, objective)
+                except InputError as error:
+                    raise InputError(f"{error}; leave {option} out") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,9 @@ __all__ = [
     "misjudged",
 ]
 
-StopReason = Literal["target", "plateau", "stalled", "limit"]
-"""Why a calibration ended: the target was reached; no further gain, above or below the plateau; iterations ran out."""
+StopReason = Literal["target", "plateau", "stalled", "limit", "exhausted"]
+"""Why a calibration ended: the target was reached; no further gain, above or below the plateau; iterations ran out; no
+strategy applies to the prompts that are to be rewritten."""
 
 ErrorKind: TypeAlias = Literal[
     "wrongly accepted", "wrongly rejected", "over-scored", "under-scored", "confused", "unscored"

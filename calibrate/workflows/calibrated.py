@@ -70,7 +70,8 @@ class Calibrated:
 def calibrated_by(store: Store, run: RunRecord, candidate: CandidateRecord) -> Calibrated:
     """Return what calibrated the judge of a run's candidate, by the rule of this module.
 
-    Acceptable ones come before winners that fell short, then this run before others, then later runs before earlier.
+    Acceptable ones come before winners that fell short. Of acceptable ones a winner comes first: that it was chosen on
+    its items stays true however often it is measured on them again. Then this run before others, later before earlier.
 
     Args:
         store: the run database.
@@ -88,7 +89,9 @@ def calibrated_by(store: Store, run: RunRecord, candidate: CandidateRecord) -> C
     standing = [each for each in found if each is not None]
     if not standing:
         return Calibrated(None)
-    return max(standing, key=lambda each: (each.acceptable_met, each.run == run.id, each.run or 0))
+    return max(
+        standing, key=lambda each: (each.acceptable_met, each.how == "winner", each.run == run.id, each.run or 0)
+    )
 
 
 def calibration_in_words(calibrated: Calibrated, dimension: str, *, judge: str = "") -> str:

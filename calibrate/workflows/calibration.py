@@ -17,7 +17,7 @@ from calibrate.workflows.ranking import alignment_of, objective_of
 from calibrate.workflows.record import spent
 from calibrate.workflows.results import Status, document, frame, too_many_unscored
 from calibrate.workflows.sentences import Search, calibration_sentence
-from calibrate.workflows.stored import Chosen, StoredRun, choose, compare_chosen, load_run
+from calibrate.workflows.stored import Chosen, StoredRun, choose, compare_chosen, load_run, misses_constraint
 from calibrate.workflows.versions import other_version
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Calibration:
 
     @property
     def acceptable_met(self) -> bool:
-        """Whether the winner reaches it, what it shows as examples counted as its parent judged it."""
+        """Whether the winner reaches it and keeps the constraint; what it shows counts as its parent judged it."""
         return _met(self.winner, self.acceptable)
 
     def frame(self) -> pd.DataFrame:
@@ -209,7 +209,7 @@ def calibration(
     sentence = calibration_sentence(
         baseline.alignment, winner.alignment, comparison, _search(stored), evidence, max_unscored=max_unscored
     )
-    sentence += _on_the_rest(winner) + _ranked_by(stored)
+    sentence = _missed(stored) + sentence + _on_the_rest(winner) + _ranked_by(stored)
     status: Status = "ok"
     if too_many_unscored(winner.alignment, max_unscored):
         status = "too_many_unscored"
@@ -248,8 +248,16 @@ def _ranked_by(stored: StoredRun) -> str:
     if before is None or after is None:
         return ""
     what = objective.in_words(stored.golden.scales[stored.run.dimension])
-    missed = " No prompt met the constraint." if objective.bounds and after < 0 else ""
-    return f" Ranked by {what}: {before:.2f} before, {after:.2f} after.{missed}"
+    return f" Ranked by {what}: {before:.2f} before, {after:.2f} after."
+
+
+def _missed(stored: StoredRun) -> str:
+    """Say that no prompt met the constraint, where that is so."""
+    if not misses_constraint(stored):
+        return ""
+    bounds = objective_of(stored.run).partition(" subject to ")[2]
+    score = stored.candidate(stored.winner or 0).score or 0.0
+    return f"No prompt met {bounds}: the best one misses it by {-score:.2f}. "
 
 
 def _search(stored: StoredRun) -> Search:
@@ -261,5 +269,7 @@ def _search(stored: StoredRun) -> Search:
 
 def _met(winner: Chosen, acceptable: float) -> bool:
     candidate = winner.candidate
+    if misses_constraint(winner.stored):
+        return False
     value = alignment_of(winner.stored.run, candidate) if candidate.shown else winner.alignment.alignment.value
     return value is not None and value >= acceptable

@@ -14,7 +14,7 @@ from calibrate.workflows.patterns import PatternTrace, patterns_of, traces
 from calibrate.workflows.ranking import objective_of
 from calibrate.workflows.results import document
 from calibrate.workflows.sentences import counted
-from calibrate.workflows.stored import StoredRun, load_run, parse_reference
+from calibrate.workflows.stored import StoredRun, load_run, misses_constraint, parse_reference
 from calibrate.workflows.yields import InVain, StrategyYield, in_vain, lost_items, never_right, new_bests, yields
 
 __all__ = ["Explanation", "explain", "score_name"]
@@ -34,7 +34,7 @@ class Explanation:
         edits: the rewrites that led to it, by way of first parents, the first one first; none for the baseline.
         side_edits: the rewrites that led to what its merges brought in, as far as they are not among ``edits``.
         change: what happened to the items between the baseline and it.
-        patterns: the failure patterns, each at the baseline, at each new best before it, and at the candidate.
+        patterns: the failure patterns, each at the baseline and at every candidate on the way to this one.
         no_patterns: why no patterns were found; empty when there are some or when that is not on record.
         in_vain: the rewrites that the winner does not come from, by strategy.
         never_right: items that no candidate got right.
@@ -136,7 +136,6 @@ def explain(db: str, reference: str) -> Explanation:
     winning = edits_to(stored.winner or 0, by_number)
     tried_in_vain = in_vain(stored.candidates, {*winning, *side_edits(winning, by_number)})
     change = Change.between(items, answers[0], answers[candidate.number])
-    bests = [each.number for each in new_bests(stored.candidates) if 0 < each.number < candidate.number]
     return Explanation(
         sentence=_sentence(stored, candidate, edits, sides, change, tried_in_vain),
         stored=stored,
@@ -144,7 +143,7 @@ def explain(db: str, reference: str) -> Explanation:
         edits=edits,
         side_edits=sides,
         change=change,
-        patterns=traces(patterns, answers, list(dict.fromkeys([0, *bests, candidate.number]))),
+        patterns=traces(patterns, answers, [0, *line]),
         no_patterns=no_patterns,
         in_vain=tried_in_vain,
         never_right=never_right(items, answers),
@@ -187,6 +186,8 @@ def _sentence(
     name = score_name(objective_of(run))
     done = run.status == "done"
     start = "" if done else "Unfinished: "
+    if misses_constraint(stored):
+        start += "no prompt met the constraint; "
     called = f"run {run.id}'s winner" if done else f"run {run.id}'s best prompt so far"
     further = _count(vain, "further rewrite")
     if candidate.number == 0 and winner.number == 0:

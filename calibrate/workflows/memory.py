@@ -56,7 +56,7 @@ def memory_of(
     scored: list[Remembered] = []
     stopped: list[str] = []
     rejections: list[str] = []
-    best, highest = "", float("-inf")
+    best, highest = "", (float("-inf"), 0)
     earlier = store.tried_before(run)
     runs = {(each.run_id, each.candidate.number): each.candidate for each in earlier}
     for tried in earlier:
@@ -72,13 +72,13 @@ def memory_of(
         else:
             score = _score(store, tried, runs, objective, items, scale)
             name = "" if same else _name(tried.spec.get("judge") or {})
-            if score is not None and same and score > highest:
-                best, highest = f"{tried.run_id}:{candidate.number}", score
+            if score is not None and same and (round(score, 9), -len(candidate.prompt)) > highest:
+                best, highest = f"{tried.run_id}:{candidate.number}", (round(score, 9), -len(candidate.prompt))
             if score is not None:
                 shown = candidate.shown
                 written = instructions_of(candidate.prompt, shown)
                 scored.append(Remembered(written, score, candidate.strategy, name, shown))
-    return Before(Memory(tuple(scored), tuple(stopped), tuple(dict.fromkeys(rejections))), best, highest)
+    return Before(Memory(tuple(scored), tuple(stopped), tuple(dict.fromkeys(rejections))), best, highest[0])
 
 
 def _is_hopeless(candidate: CandidateRecord, tried: Tried, objective: Objective) -> bool:

@@ -24,10 +24,11 @@ from calibrate.workflows.evidence import Evidence, Source, Unseen
 from calibrate.workflows.preflight import DryRun
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.proving import Prover, compare_on, item_digests
-from calibrate.workflows.record import run_record
+from calibrate.workflows.record import run_record, spending_in_words
 from calibrate.workflows.returned import returned_notes
 from calibrate.workflows.search import OptimizeOptions, PlannedSearch, next_number, open_search, search_spec
 from calibrate.workflows.searching import Searching
+from calibrate.workflows.sentences import counted
 from calibrate.workflows.setup import Prepared, input_names
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 from calibrate.workflows.stored import StoredRun, folds_of, load_run
@@ -133,6 +134,7 @@ class _Calibration:
         run = store.start_run("optimize", spec, golden_digest, part.dimension, new=new)
         say_other_version(store, run, self._progress)
         self._run_id = run.id
+        self._say_going_on(run)
         store.save_sides(part.sides)
         store.mark_seen(side_key(item, part.dimension) for item in part.golden.labelled)
         try:
@@ -150,6 +152,15 @@ class _Calibration:
         finally:
             self._store_charges()
         return run.id
+
+    def _say_going_on(self, run: RunRecord) -> None:
+        known = [] if run.status == "done" else self._store.candidates(run.id)
+        if known:
+            paid = spending_in_words(self._store.spending(run.id), simulated=self._judge.simulated)
+            self._progress.note(
+                f"calibration {run.id} goes on: {counted(len(known), 'prompt')} so far, paid {paid}; what is stored is "
+                "replayed, and costs nothing"
+            )
 
     def _keep_unfinished(self, run: RunRecord, status: RunStatus) -> None:
         """Record how it ended; a finished run that only one more test was to be added to stays finished."""

@@ -54,7 +54,7 @@ class PatternErrors:
 
 @dataclass(frozen=True, slots=True)
 class PatternTrace:
-    """A pattern over the whole: at the baseline, at each new best, and at the prompt that is explained."""
+    """A pattern over the whole: at the baseline and at every candidate on the way to the prompt explained."""
 
     pattern: FailurePattern
     errors: tuple[PatternErrors, ...]

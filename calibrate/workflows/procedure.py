@@ -73,6 +73,11 @@ class Plan:
             )
         own = load_strategies(options.folder) if options.folder is not None else ()
         strategies = chosen_strategies(STRATEGIES, own, options.strategies)
+        if all(each.brings == "partner" for each in strategies):
+            raise InputError(
+                f"'{strategies[0].name}' needs a second prompt to unite with; add another --strategy",
+                field="--strategy",
+            )
         procedure = Procedure(strategies, POLICIES[options.policy], options.width, options.analysis, seed)
         return cls(procedure, Stopping(options.prune, options.race), options)
 

@@ -117,7 +117,7 @@ class Searching:
             limits=options.limits,
             procedure=planned.plan.procedure,
         )
-        if outcome.best.score is not None and before.score > outcome.best.score:
+        if outcome.best.score is not None and before.score > round(outcome.best.score, 9):
             self.better_before = before.best
         return outcome
 

@@ -76,9 +76,7 @@ def without_shown(part: Prepared, start: Start, notes: list[str]) -> Prepared:
     left = unlike(part.golden.items, start.shown)
     left_out = len(part.golden.items) - len(left)
     if left_out:
-        notes.append(
-            f"{left_out} items are left out: {start.reference} shows them, or items like them, as examples"
-        )
+        notes.append(f"{left_out} items are left out: {start.reference} shows them, or items like them, as examples")
     return replace(part, golden=part.golden.with_items(left), shown=start.shown)
 
 

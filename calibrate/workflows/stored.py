@@ -13,7 +13,7 @@ from calibrate.store import CandidateRecord, RunRecord, Spending, Store
 from calibrate.workflows.baseline import measure
 from calibrate.workflows.calibrated import calibrated_by
 from calibrate.workflows.people import people_of
-from calibrate.workflows.ranking import rank
+from calibrate.workflows.ranking import objective_of, rank
 from calibrate.workflows.results import JudgeAlignment
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "compare_chosen",
     "folds_of",
     "load_run",
+    "misses_constraint",
     "parse_reference",
     "slices_of",
 ]
@@ -97,6 +98,14 @@ class Chosen:
         return f"{self.stored.run.id}:{self.candidate.number}"
 
 
+def misses_constraint(stored: StoredRun) -> bool:
+    """Whether not even the best prompt of a run keeps the constraint of its objective."""
+    if " subject to " not in objective_of(stored.run) or stored.winner is None:
+        return False
+    score = stored.candidate(stored.winner).score
+    return score is not None and score < 0
+
+
 def parse_reference(text: str) -> tuple[int, int | None]:
     """Read ``RUN`` or ``RUN:CANDIDATE``.
 
@@ -167,7 +176,10 @@ def choose(
     if candidate.evaluation is None:
         raise InputError(f"candidate {candidate.number} of run {stored.run.id} was not judged: {candidate.reason}")
     if candidate.status == "stopped":
-        raise InputError(f"candidate {candidate.number} of run {stored.run.id} has no full score: {candidate.reason}")
+        raise InputError(
+            f"candidate {candidate.number} of run {stored.run.id} has no full score: {candidate.reason}; "
+            f"see `calibrate explain {stored.run.id}:{candidate.number} --diff`"
+        )
     golden = stored.golden.without((*candidate.shown, *without))
     verdicts = store.verdicts(candidate.evaluation)
     alignment = measure(golden, verdicts, seed=int(stored.run.spec.get("seed", 0)))

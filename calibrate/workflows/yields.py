@@ -10,6 +10,7 @@ from itertools import pairwise
 from calibrate.domain import Item, Json
 from calibrate.store import CandidateRecord
 from calibrate.workflows.answers import Answers
+from calibrate.workflows.ranking import rank
 
 __all__ = ["InVain", "StrategyYield", "in_vain", "lost_items", "never_right", "new_bests", "yields"]
 
@@ -81,11 +82,16 @@ class InVain:
 
 
 def new_bests(candidates: Sequence[CandidateRecord]) -> tuple[CandidateRecord, ...]:
-    """Return the candidates that scored above all before them, the first scored one included; in order of number."""
+    """Return the best candidate of each iteration that scored above all before it, the first one included.
+
+    The candidates of an iteration are judged together: of equals the one is meant that the search goes on from.
+    """
     found: list[CandidateRecord] = []
-    for each in candidates:
-        if each.score is not None and (not found or _above(each.score, found[-1].score)):
-            found.append(each)
+    scored = [each for each in candidates if each.score is not None]
+    for number in sorted({each.iteration for each in scored}):
+        best = max((each for each in scored if each.iteration == number), key=rank)
+        if best.score is not None and (not found or _above(best.score, found[-1].score)):
+            found.append(best)
     return tuple(found)
 
 
