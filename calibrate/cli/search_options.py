@@ -74,7 +74,7 @@ def search_options(
         bool,
         typer.Option(
             "--race",
-            help="Stop judging a rewrite that is unlikely to win (and 5 % of those as good as the best); for large sets.",
+            help="Stop judging a rewrite that is unlikely to win (and 5 % of those that are as good); for large sets.",
             rich_help_panel=_SEARCH,
         ),
     ] = False,

@@ -221,11 +221,12 @@ def test_an_iteration_without_a_single_usable_rewrite_counts_and_judges_nothing(
     assert len(outcome.trials) == 16
 
 
-def test_an_iteration_to_which_no_strategy_applies_counts_too() -> None:
+def test_a_search_whose_strategies_do_not_apply_ends() -> None:
     only = replace(FIVE, strategies=tuple(each for each in FIVE.strategies if each.name == LENIENT))
     script = Script(labels={BASELINE: {"a": "0", "b": "0", "c": "1", "d": "0"}}, scores={BASELINE: 0.4})
     outcome = script.run(procedure=only)
-    assert (outcome.stopped, outcome.iterations, len(outcome.trials)) == ("stalled", 3, 1)
+    assert (outcome.stopped, outcome.iterations, len(outcome.trials)) == ("exhausted", 0, 1)
+    assert script.requests == []
 
 
 # The log
@@ -452,7 +453,9 @@ def reply_to(request: ModelRequest) -> ModelResponse:
     return written(BASELINE if chance < 0.35 else words)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(
+    "policy", [pytest.param(each, marks=() if each == "opro" else pytest.mark.slow) for each in POLICIES]
+)
 def test_interrupted_anywhere_it_goes_on_where_it_was(policy: str) -> None:
     """Over a store of what was paid for: nothing is paid for twice, and the outcome is that of a search in one go."""
     seen: set[str] = set()

@@ -172,7 +172,7 @@ def test_one_candidate(found):
     assert candidates(one.edits) == [1, 6]
     # Its own way, but what was in vain is seen from the winner.
     assert one.in_vain == found.in_vain
-    assert [at.candidate for at in one.patterns[0].errors] == [0, 1, 5, 6]
+    assert [at.candidate for at in one.patterns[0].errors] == [0, 1, 6]
 
 
 def test_a_candidate_that_was_stopped(found):
