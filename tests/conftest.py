@@ -1,16 +1,40 @@
-"""What holds for all tests: no deadlines in property tests, and no network outside loopback."""
+"""What holds for all tests: no deadlines in property tests, no network outside loopback, no work done twice."""
 
 from __future__ import annotations
 
+import functools
+import gc
 import ipaddress
 import socket
+from collections.abc import Iterator
 from typing import Any
 
+import httpcore2
 import pytest
+import typer.main
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("project")
+
+
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays to the end: the collector need not look through it time and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _made_once() -> Iterator[None]:
+    """A process makes these once, and the process of the tests, which runs hundreds of commands, once for them all.
+
+    They are the certificates that a client trusts, which no test on loopback needs, and the tree of commands.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpcore2, "default_ssl_context", functools.cache(httpcore2.default_ssl_context))
+        patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture(autouse=True)
