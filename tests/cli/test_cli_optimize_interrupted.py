@@ -111,8 +111,11 @@ def check_the_same(document, tmp_path, world, expected):
     assert world.answered == expected.asked
 
 
-def every(step, first=0):
-    return [pytest.param(n, marks=pytest.mark.slow) for n in range(first, MOST_CALLS, step)]
+def one_of_each(moments):
+    """Each kind of calibration at each moment; all are slow but one of each kind, each of those at another moment."""
+    fast = set(zip(SEARCHES, moments, strict=True))
+    every_one = [(kind, moment) for kind in SEARCHES for moment in moments]
+    return [pytest.param(*each, marks=() if each in fast else pytest.mark.slow) for each in every_one]
 
 
 def test_the_calibrations_are_worth_interrupting(uninterrupted):
@@ -130,8 +133,13 @@ def test_the_calibrations_are_worth_interrupting(uninterrupted):
     assert uninterrupted["prune"].calls < uninterrupted["default"].calls
 
 
-@pytest.mark.parametrize("kind", SEARCHES)
-@pytest.mark.parametrize("moment", [5, 13, 21, 40, 70, *every(3)])
+@pytest.mark.parametrize(
+    ("kind", "moment"),
+    [
+        *one_of_each([5, 13, 40, 21, 70]),
+        *(pytest.param(kind, n, marks=pytest.mark.slow) for kind in SEARCHES for n in range(0, MOST_CALLS, 3)),
+    ],
+)
 def test_a_call_that_fails_costs_nothing_but_itself(
     program, short, server, world, tmp_path, uninterrupted, kind, moment
 ):
@@ -149,8 +157,14 @@ def test_a_call_that_fails_costs_nothing_but_itself(
     assert [each["run"] for each in program("runs", "--json").json["runs"]] == [1]
 
 
-@pytest.mark.parametrize("kind", SEARCHES)
-@pytest.mark.parametrize("moment", [14, *every(7)])
+@pytest.mark.parametrize(
+    ("kind", "moment"),
+    [
+        pytest.param(kind, moment, marks=() if (kind, moment) == ("all", 14) else pytest.mark.slow)
+        for kind in SEARCHES
+        for moment in range(0, MOST_CALLS, 7)
+    ],
+)
 def test_cancelled_at_a_call_it_goes_on(program, short, server, world, tmp_path, uninterrupted, kind, moment):
     expected = uninterrupted[kind]
     if moment >= expected.calls:
@@ -178,8 +192,9 @@ def test_cancelled_at_a_call_it_goes_on(program, short, server, world, tmp_path,
     check_the_same(program(*OPTIMIZE, *WORDS[kind]).json, tmp_path, world, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["default", "all"])
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [0, 1, 2])
 def test_failing_over_and_over_it_still_arrives(program, short, server, world, tmp_path, uninterrupted, kind, seed):
     expected = uninterrupted[kind]
     every_so_many = 9 + 4 * seed

@@ -94,7 +94,7 @@ MOMENTS = [0, 1, 12, 29, 30, 31, 33, 36, 37, 38, 60, 95, 130, 150, -60, -30, -1]
 
 
 @pytest.mark.parametrize(
-    "moment", [pytest.param(each, marks=() if each in (12, 30, 33) else pytest.mark.slow) for each in MOMENTS]
+    "moment", [pytest.param(each, marks=() if each in (12, 33) else pytest.mark.slow) for each in MOMENTS]
 )
 def test_killed_and_run_again_it_ends_the_same_and_no_reply_is_paid_for_twice(
     program, pages, server, world, tmp_path, uninterrupted, moment
