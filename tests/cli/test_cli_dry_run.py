@@ -44,8 +44,22 @@ def works_of(told, purpose):
     return {work["model"]: work for work in told["estimate"]["work"] if work["purpose"] == purpose}
 
 
-@pytest.mark.parametrize("options", [(), ("--width", 2, "--no-analysis"), ("--holdout", 0.3, "--noise-repeats", 2)])
-@pytest.mark.parametrize("usable", [True, False])
+@pytest.mark.parametrize(
+    ("options", "usable"),
+    [
+        (("--width", 2, "--no-analysis"), False),
+        *(
+            pytest.param(*each, marks=pytest.mark.slow)
+            for each in (
+                ((), True),
+                ((), False),
+                (("--width", 2, "--no-analysis"), True),
+                (("--holdout", 0.3, "--noise-repeats", 2), True),
+                (("--holdout", 0.3, "--noise-repeats", 2), False),
+            )
+        ),
+    ],
+)
 def test_a_search_with_a_cross_fit_asks_no_more_than_was_said(program, pages, server, world, options, usable):
     if not usable:
         world.writer = lambda strategy, current: "I would rather not say."

@@ -31,9 +31,9 @@ def numbers(table):
     return [number for (number,) in rows(f"select number from {table} where run_id = 1 order by number")]
 
 
-def told_of_run_1(program):
-    """Everything that the program says of the first run, character by character."""
-    named = [1, *(f"1:{number}" for number in numbers("candidates"))]
+def told_of_run_1(program, candidates=None):
+    """Everything that the program says of the first run and its candidates (all, or these), character by character."""
+    named = [1, *(f"1:{number}" for number in (numbers("candidates") if candidates is None else candidates))]
     shown = {
         (command, one, *form): program(command, one, *form, code=None).out
         for command in ("show", "explain")
@@ -93,7 +93,7 @@ RULES = tuple(
 )
 
 
-@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize("fresh", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_calibration_that_goes_another_way_holds_nothing_of_the_first_one(program, pages, server, world, fresh):
     """A failed verdict that is answered the second time, or fresh replies, lead elsewhere."""
     words = (*OPTIMIZE, *STEPS, *(("--fresh",) if fresh else ()))
@@ -127,7 +127,7 @@ def test_a_calibration_that_goes_another_way_holds_nothing_of_the_first_one(prog
     program("show", "1:4", code=2)
 
 
-@pytest.mark.parametrize(("recorded", "told"), [("scored", 1), ("rejected", 2)])
+@pytest.mark.parametrize(("recorded", "told"), [("scored", 1), pytest.param("rejected", 2, marks=pytest.mark.slow)])
 def test_the_winner_of_a_finished_run_is_the_recorded_one(program, pages, server, recorded, told):
     """Runs that were made before hold leftovers; what they recorded holds, as long as it is a scored candidate."""
     program(*OPTIMIZE, *STEPS[:2], "--iterations", 1, "--width", 1)
@@ -162,6 +162,7 @@ def test_a_failed_verdict_that_is_asked_again_changes_no_finished_calibration(pr
     assert told_of_run_1(program) == before
 
 
+@pytest.mark.slow
 def test_what_fails_again_and_again_makes_no_evaluation_for_each_time(program, pages, server, world):
     server._replies = failing(world, FAITHFUL[:6], unless="ledger")
     program(*OPTIMIZE, *STEPS[:2], "--iterations", 1, "--width", 1)
@@ -172,7 +173,10 @@ def test_what_fails_again_and_again_makes_no_evaluation_for_each_time(program, p
     assert told_of_run_1(program) == before
 
 
-@pytest.mark.parametrize("votes", [(), ("--votes", 3), ("--votes", 3, "--adaptive")])
+VOTES = [(), *(pytest.param(each, marks=pytest.mark.slow) for each in (("--votes", 3), ("--votes", 3, "--adaptive")))]
+
+
+@pytest.mark.parametrize("votes", VOTES)
 def test_a_baseline_mends_its_own_figures_and_no_others(program, pages, server, world, votes):
     """A run that is shared by nobody is mended where it is; what another run shares stays that one's."""
     server._replies = failing(world, FAITHFUL[:6], unless="ledger")
@@ -238,23 +242,21 @@ def nine_words(strategy, current):
     return f"<prompt>{' '.join(word[at : at + 4] for at in range(0, 32, 2))} judge it</prompt>"
 
 
-@pytest.mark.parametrize(
-    "votes",
-    [(), *(pytest.param(each, marks=pytest.mark.slow) for each in (("--votes", 3), ("--votes", 3, "--adaptive")))],
-)
+@pytest.mark.parametrize("votes", VOTES)
 def test_what_a_search_stopped_a_later_one_judges_to_its_end_elsewhere(program, pages, server, world, votes):
     world.judge, world.writer = mixed_judge, nine_words
     search = (*OPTIMIZE, *votes, "--iterations", 1, "--width", 11, "--json")
     (first,) = program(*search, "--prune").json["calibrations"]
     stopped = {each["number"] for each in first["candidates"] if each["status"] == "stopped"}
     assert stopped
-    before = told_of_run_1(program)
+    looked_at = None if votes else [0, min(stopped)]
+    before = told_of_run_1(program, looked_at)
     for run, again in enumerate((("--prune",), ()), start=2):
         (later,) = program(*search, "--objective", "accuracy", *again).json["calibrations"]
         assert later["run"] == run
         judged = {each["number"] for each in later["candidates"] if each["status"] in ("scored", "stopped")}
         assert judged & stopped  # the same prompts, in the same order: they had no score
-        assert told_of_run_1(program) == before
+        assert told_of_run_1(program, looked_at) == before
         assert rows("select count(*) from responses where generation > 0 and requested like '%mini'") == [(0,)]
     held = (
         "select count(*) from candidates c join verdicts v on v.evaluation_id = c.evaluation_id "

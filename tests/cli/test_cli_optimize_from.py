@@ -55,6 +55,7 @@ def test_it_starts_from_any_candidate_of_a_run(program, pages, server):
     assert prompt_of(program, "2:0") == f"{ADDITIONS['stern']} {PROMPT}"
 
 
+@pytest.mark.slow
 def test_the_same_beginning_is_the_same_calibration_however_it_is_named(program, pages, server):
     program(*FROM_PROMPT, *JUDGE, *FIVE, "--iterations", 1)
     number = numbers(program("show", 1, "--json").json)[0.7514]
@@ -74,7 +75,7 @@ def test_an_earlier_prompt_that_is_better_is_named(program, pages, server):
     assert f"start from it with --from 1:{best}" in program(*again).out
 
 
-@pytest.mark.parametrize("reference", ["1:1", "1"])
+@pytest.mark.parametrize("reference", [pytest.param("1:1", marks=pytest.mark.slow), "1"])
 def test_the_items_that_its_prompt_shows_are_left_out(program, pages, server, world, reference):
     if reference == "1":
         # The examples help: page u01 is right for whoever has seen one.
@@ -102,9 +103,10 @@ def told_of(call):
     return found[0] if found else ""
 
 
-@pytest.mark.parametrize(
-    ("reference", "said"),
-    [
+def test_a_reference_that_leads_nowhere(program, pages, server):
+    program(*FROM_PROMPT, *JUDGE, *FIVE, "--iterations", 1)
+    calls = len(server.calls)
+    for reference, said in (
         ("9", "no run 9 here"),
         ("1:99", "run 1 has no candidate 99"),
         ("one", "'one' names no run"),
@@ -112,14 +114,10 @@ def told_of(call):
         ("1:0:0", "names no run"),
         ("-1", "-1"),
         ("", "names no run"),
-    ],
-)
-def test_a_reference_that_leads_nowhere(program, pages, server, reference, said):
-    program(*FROM_PROMPT, *JUDGE, *FIVE, "--iterations", 1)
-    calls = len(server.calls)
-    outcome = program(*COMMON, *JUDGE, "--from", reference, code=2)
-    assert said in outcome.error
-    assert len(outcome.err.splitlines()) == 1
+    ):
+        outcome = program(*COMMON, *JUDGE, "--from", reference, code=2)
+        assert said in outcome.error, reference
+        assert len(outcome.err.splitlines()) == 1
     assert len(server.calls) == calls
     assert len(program("runs", "--json").json["runs"]) == 1
 

@@ -48,6 +48,7 @@ def test_an_unfinished_one_is_not_said_to_go_on(unfinished, program):
     assert "goes on" not in shown
 
 
+@pytest.mark.slow
 def test_an_unfinished_one_of_this_version_goes_on(unfinished, program):
     with version(META_PROMPT_VERSION - 1):
         shown = program("show", 1).out
@@ -71,6 +72,7 @@ def test_a_search_says_that_there_is_a_finished_one_once_and_where_it_begins(pro
     assert "version of the search" not in program(*SEARCH).err  # shown as stored: nothing is begun
 
 
+@pytest.mark.slow
 def test_a_finished_one_is_named_rather_than_a_later_unfinished_one(unfinished, program, server, world):
     with version(META_PROMPT_VERSION - 2):
         program(*SEARCH)
@@ -82,6 +84,7 @@ def test_a_finished_one_is_named_rather_than_a_later_unfinished_one(unfinished, 
     assert "calibration 2 was made by an earlier version of the search; " in program(*SEARCH).err
 
 
+@pytest.mark.slow
 def test_those_of_other_judges_prompts_and_meta_llms_are_not_told(program, pages, server, tmp_path):
     (tmp_path / "other.txt").write_text("Say whether the context bears the answer out.", encoding="utf-8")
     with version(META_PROMPT_VERSION - 1):
@@ -95,6 +98,7 @@ def test_those_of_other_judges_prompts_and_meta_llms_are_not_told(program, pages
     assert BEGUN_ANEW in program(*SEARCH, "--width", 4).err
 
 
+@pytest.mark.slow
 def test_calibrations_of_folds_are_neither_told_nor_told_of(program, pages, server):
     with version(META_PROMPT_VERSION - 1):
         program(*SEARCH, "--cross-fit", 2)
