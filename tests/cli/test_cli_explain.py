@@ -164,23 +164,19 @@ def test_a_run_without_patterns_says_why(program):
     assert "\nNo failure patterns: the reply was empty\n" in program("explain", 1).out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+def test_a_reference_that_leads_nowhere(program, worked):
+    for arguments, said in (
         (("2",), "no run 2 here"),
         (("1:8",), "run 1 has no candidate 8"),
         (("1:3",), "candidate 3 of run 1 was not judged: duplicate of the baseline"),
         (("one",), "'one' names no run; use its number"),
         (("1:",), "names no run"),
         (("1", "--db", "nowhere.db"), "nowhere.db"),
-    ],
-    ids=" ".join,
-)
-def test_a_reference_that_leads_nowhere(program, worked, arguments, said):
-    outcome = program("explain", *arguments, code=2)
-    assert outcome.out == ""
-    assert said in outcome.error
-    assert outcome.err.count("\n") == 1
+    ):
+        outcome = program("explain", *arguments, code=2)
+        assert outcome.out == ""
+        assert said in outcome.error, arguments
+        assert outcome.err.count("\n") == 1
 
 
 def test_without_a_run_it_is_wrong_usage(program):

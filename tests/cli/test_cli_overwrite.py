@@ -30,23 +30,20 @@ def test_a_file_that_is_there_is_replaced_with_overwrite_only(program, judged, c
     assert "expert's work" not in Path("review.csv").read_text()
 
 
-@pytest.mark.parametrize("options", [(), ("--overwrite",)], ids=["as it is", "--overwrite"])
-@pytest.mark.parametrize(
-    ("command", "output"),
-    [
-        *((command, output) for command in COMMANDS for output in ("pages.csv", "database.csv")),
-        (("export", 1), "database.csv-wal"),
-    ],
-)
-def test_the_golden_set_and_the_database_are_never_replaced(program, pages, server, command, output, options):
+def test_the_golden_set_and_the_database_are_never_replaced(program, pages, server):
     """Whatever the database is called."""
     judge = ("--judge", "openai:gpt-4.1", "--prompt", "prompt.txt", "--db", "database.csv")
     program("baseline", pages, *judge)
     before = Path("pages.csv").read_bytes()
-    outcome = program(*command, "-o", output, *options, "--db", "database.csv", code=2)
-    assert "in use here and never overwritten; give another name" in outcome.error
-    assert Path("pages.csv").read_bytes() == before
-    assert "1" in program("runs", "--db", "database.csv").out
+    for command, output in (
+        *((command, output) for command in COMMANDS for output in ("pages.csv", "database.csv")),
+        (("export", 1), "database.csv-wal"),
+    ):
+        for options in ((), ("--overwrite",)):
+            outcome = program(*command, "-o", output, *options, "--db", "database.csv", code=2)
+            assert "in use here and never overwritten; give another name" in outcome.error, (command, output, options)
+            assert Path("pages.csv").read_bytes() == before
+            assert "1" in program("runs", "--db", "database.csv").out
 
 
 def test_a_copy_with_the_same_content_is_the_golden_set_too(program, pages, server):
