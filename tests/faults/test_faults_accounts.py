@@ -100,10 +100,10 @@ def _broken(entry: Entry) -> bool:
 @pytest.mark.parametrize(
     ("judge", "count", "charged", "seed"),
     [
-        pytest.param(OPENAI, 2000, False, 1, id="openai"),
+        pytest.param(OPENAI, 2000, False, 1, id="openai", marks=pytest.mark.slow),
         pytest.param(OPENAI, 500, True, 2, id="openai, faults are charged"),
         pytest.param(ANTHROPIC, 300, False, 3, id="anthropic"),
-        pytest.param(ANTHROPIC, 300, True, 4, id="anthropic, faults are charged"),
+        pytest.param(ANTHROPIC, 300, True, 4, id="anthropic, faults are charged", marks=pytest.mark.slow),
     ],
 )
 def test_every_verdict_has_its_true_reason_and_every_charge_is_in_the_books(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from calibrate.domain import Scale, Scored, Unscored, Verdict
@@ -118,6 +118,7 @@ def test_alignment_stays_undefined_where_it_is(text: str, table: tuple[int, int,
 
 
 @pytest.mark.parametrize("scale", SCALES, ids=lambda scale: scale.kind)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_alignment_is_the_value_that_candidates_are_ranked_by(scale: Scale, data: st.DataObject) -> None:
     gold, verdicts = data.draw(judged_rows(scale))
@@ -127,6 +128,7 @@ def test_alignment_is_the_value_that_candidates_are_ranked_by(scale: Scale, data
 
 
 @pytest.mark.parametrize("scale", SCALES, ids=lambda scale: scale.kind)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_figures_are_those_of_a_measured_run(scale: Scale, data: st.DataObject) -> None:
     gold, verdicts = data.draw(judged_rows(scale))

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = """
 import calibrate
 from calibrate.optimizer import Limits
@@ -18,9 +20,10 @@ for each in found.stored.candidates:
 """
 
 
-def test_the_trajectory_does_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seeds", [("0", "1"), pytest.param(("0", "2", "3"), marks=pytest.mark.slow)])
+def test_the_trajectory_does_not_depend_on_the_hash_seed(tmp_path: Path, seeds: tuple[str, ...]) -> None:
     shown = set()
-    for seed in ("0", "1", "2"):
+    for seed in seeds:
         folder = tmp_path / seed
         folder.mkdir()
         environment = {**os.environ, "PYTHONHASHSEED": seed}
