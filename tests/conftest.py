@@ -7,11 +7,14 @@ import gc
 import ipaddress
 import socket
 from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import httpcore2
 import pytest
 import typer.main
+from alembic.util import pyfiles
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -29,11 +32,18 @@ def pytest_collection_finish() -> None:
 def _made_once() -> Iterator[None]:
     """A process makes these once, and the process of the tests, which runs hundreds of commands, once for them all.
 
-    They are the certificates that a client trusts, which no test on loopback needs, and the tree of commands.
+    They are the certificates that a client trusts, which no test on loopback needs, the tree of commands, and the
+    modules of the migrations.
     """
+    load, once = pyfiles.load_module_py, functools.cache(pyfiles.load_module_py)
+
+    def load_module(name: str, path: str) -> ModuleType:
+        return load(name, path) if Path(path).name == "env.py" else once(name, path)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(httpcore2, "default_ssl_context", functools.cache(httpcore2.default_ssl_context))
         patch.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
+        patch.setattr(pyfiles, "load_module_py", load_module)
         yield
 
 
