@@ -117,6 +117,7 @@ def test_the_history_that_rewrites_are_shown_fills_up(program, pages, server, tm
     assert shown(3) - shown(3, "--history", 1) == pytest.approx(15 * prompt, abs=3)
 
 
+@pytest.mark.slow
 def test_another_cross_fit_of_a_finished_calibration_is_counted(program, pages, server):
     search = ("optimize", pages, *MODELS, "--prompt", "prompt.txt", "--iterations", 1, "--noise-repeats", 0)
     program(*search, "--cross-fit", 2)

@@ -37,7 +37,9 @@ def refused(program, *options):
 # Policy, width, strategies
 
 
-@pytest.mark.parametrize("policy", [pytest.param("opro", marks=pytest.mark.slow), "pareto", "beam"])
+@pytest.mark.parametrize(
+    "policy", ["pareto", *(pytest.param(each, marks=pytest.mark.slow) for each in ("opro", "beam"))]
+)
 def test_each_policy_finds_the_best_prompt(program, pages, server, policy):
     calibration = calibrated(program(*OPTIMIZE, "--policy", policy, "--width", 11, "--json"))
     assert calibration["stopped"] == "target"

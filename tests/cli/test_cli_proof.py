@@ -194,6 +194,7 @@ def test_a_budget_holds_over_all_parts_of_a_calibration_with_folds(program, page
     assert done["spent"]["cost"] == pytest.approx(server.charged)
 
 
+@pytest.mark.slow
 def test_a_new_calibration_that_is_stopped_in_its_cross_fit_goes_on(program, pages, server):
     program(*OPTIMIZE, "--noise-repeats", 0)
     asked = (*OPTIMIZE, "--new", "--cross-fit", 3, "--noise-repeats", 0, "--json")

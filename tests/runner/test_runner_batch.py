@@ -175,6 +175,12 @@ def runs(request: pytest.FixtureRequest, server: Loopback, tmp_path: Path) -> Ru
     return Runs(server, str(tmp_path / "runs.db"), request.param)
 
 
+ONE_PROVIDER_FAST = pytest.mark.parametrize(
+    "runs", [MODELS[0], pytest.param(MODELS[1], marks=pytest.mark.slow)], indirect=True
+)
+"""For what starts processes of its own and does not depend on the provider."""
+
+
 @pytest.fixture
 def openai_runs(server: Loopback, tmp_path: Path) -> Runs:
     return Runs(server, str(tmp_path / "runs.db"), MODELS[0])
@@ -447,6 +453,7 @@ def test_a_look_at_an_overtaken_batch_that_fails_does_not_fail_the_run(runs: Run
     assert runs.spending()[0] == 10
 
 
+@ONE_PROVIDER_FAST
 def test_of_an_overtaken_batch_the_id_that_never_arrived_is_looked_for(runs: Runs, server: Loopback) -> None:
     server.batches.script.looks = 1
     process = another_process(runs, "submission")
@@ -518,6 +525,7 @@ def test_a_process_killed_before_the_id_was_stored_pays_once(runs: Runs, server:
     assert len(server.batches.charged) == 5
 
 
+@ONE_PROVIDER_FAST
 def test_a_process_waits_for_the_job_of_another_one_and_takes_its_answers(runs: Runs, server: Loopback) -> None:
     server.batches.script.looks = float("inf")
     process = another_process(runs, "waiting")

@@ -72,20 +72,13 @@ def test_any_prompt_can_be_rewritten(current: str, note: str) -> None:
     "unit",
     [
         "Returns are accepted for 30 days. ",
-        "a ",
         "x",
         "1 ",
-        ", ",
         "😀 ",
         "| a | b |\n",
         "not ",
-        ".",
-        "a\n",
-        "\n",
-        "a-",
         "Ab ",
-        "1,",
-        "if ",
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("a ", ", ", ".", "a\n", "\n", "a-", "1,", "if ")),
     ],
 )
 def test_a_hundred_kilobytes_of_anything_get_a_label(unit: str) -> None:
