@@ -215,6 +215,8 @@ def open_search(options: OptimizeOptions, settings: Settings, ledger: Ledger, db
     )
     if options.judge.is_code:
         raise InputError(f"{options.judge.model} is code: there is no prompt to rewrite; use `calibrate baseline`")
+    if options.optimizer.startswith("sim:reader"):
+        raise InputError(f"{options.optimizer} judges and cannot rewrite a prompt; use sim:writer", field="--optimizer")
     meta = open_model(options.optimizer, settings, ledger=ledger)
     check_request(meta, ModelRequest(system="", user=""))
     for model in (judge, meta):

@@ -207,7 +207,9 @@ def _needed(n: int, half_width: float | None, gain: float | None) -> str:
     if half_width is None or gain is None or gain <= 0:
         return ""
     needed = math.ceil(n * (half_width / gain) ** 2)
-    return "" if needed <= n else f"; about {needed:,} items would be needed to show a gain of {gain:.2f}"
+    if needed <= n:
+        return ""
+    return f"; about {needed:,} items would be needed for an even chance to show a gain of {gain:.2f}"
 
 
 def _short(value: float | None) -> str:

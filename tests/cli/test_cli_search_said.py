@@ -40,6 +40,11 @@ def test_a_merge_alone_is_refused_before_anything_is_paid(program, pages, server
     assert server.calls == []
 
 
+def test_the_simulated_reader_is_no_meta_llm(program, pages, server):
+    outcome = program("optimize", "pages.csv", "--judge", "sim:reader", "--optimizer", "sim:reader", code=2)
+    assert "sim:reader judges and cannot rewrite a prompt; use sim:writer" in outcome.err
+
+
 def test_a_refusal_names_its_option(program, pages, server):
     refused = program(*SHORT, "--race", "--subject-to", "precision>=0.5", code=2)
     assert refused.err.rstrip().endswith("leave --race out")

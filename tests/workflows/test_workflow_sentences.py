@@ -159,7 +159,7 @@ def test_how_many_items_would_show_the_gain_is_said_where_more_would_help():
     assert "would be needed" not in sentence_of(GENERIC, PERFECT, evidence=Evidence(unseen=(unseen(-0.3, 0.4),)))
     # Half-width 0.75: 40 * (0.75 / 0.60)^2 = 62.5.
     said = sentence_of(GENERIC, PERFECT, evidence=Evidence(unseen=(unseen(-0.7, 0.8),)))
-    assert "about 63 items would be needed to show a gain of 0.60" in said
+    assert "about 63 items would be needed for an even chance to show a gain of 0.60" in said
 
 
 def test_more_items_do_not_help_where_choosing_explains_the_gain():
