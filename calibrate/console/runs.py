@@ -16,9 +16,9 @@ from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.domain import Scored, Verdict
 from calibrate.workflows.disagreements import Written
 from calibrate.workflows.export import ExportedPrompt
-from calibrate.workflows.ranking import search_in_words, search_marks
 from calibrate.workflows.record import money_column
 from calibrate.workflows.runs import Difference, RunDescription, RunList
+from calibrate.workflows.search_told import search_in_words, search_marks
 from calibrate.workflows.sentences import counted
 
 __all__ = ["show_checklist", "show_difference", "show_export", "show_run", "show_runs", "show_written"]

@@ -1,7 +1,7 @@
 """Frozen types shared by every layer."""
 
 from calibrate.domain.digests import Json, canonical_json, digest
-from calibrate.domain.items import GoldenSet, Item, Text, alike
+from calibrate.domain.items import GoldenSet, Item, Text, alike, unlike
 from calibrate.domain.judgements import Judgement
 from calibrate.domain.models import Finish, Model, ModelRequest, ModelResponse, UncertainCharge, Usage, request_key
 from calibrate.domain.scales import Scale, ScaleKind, match_label, normalise_label, number
@@ -33,4 +33,5 @@ __all__ = [
     "normalise_label",
     "number",
     "request_key",
+    "unlike",
 ]

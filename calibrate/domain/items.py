@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from calibrate.domain.digests import Json, canonical_json, digest_of_pieces
 from calibrate.domain.scales import Scale
 
-__all__ = ["GoldenSet", "Item", "Text", "alike"]
+__all__ = ["GoldenSet", "Item", "Text", "alike", "unlike"]
 
 Text: TypeAlias = str | tuple[str, ...]
 """An input: one text, or chunks kept apart (a retrieved context)."""
@@ -139,10 +139,16 @@ def alike(items: Iterable[Item], ids: Iterable[str]) -> frozenset[str]:
     if not named:
         return named
     every = tuple(items)
-    seen = [item for item in every if item.id in named]
+    others = {item.id for item in unlike(every, [item for item in every if item.id in named])}
+    return frozenset(item.id for item in every if item.id not in others or item.id in named)
+
+
+def unlike(items: Iterable[Item], others: Iterable[Item]) -> tuple[Item, ...]:
+    """Return the items that share neither their inputs nor their group with any of the others, whatever their ids."""
+    seen = tuple(others)
     inputs = {_inputs(item) for item in seen}
     groups = {item.group for item in seen if item.group}
-    return frozenset(item.id for item in every if item.group in groups or item.id in named or _inputs(item) in inputs)
+    return tuple(item for item in items if item.group not in groups and _inputs(item) not in inputs)
 
 
 def _inputs(item: Item) -> frozenset[tuple[str, Text]]:

@@ -4,7 +4,7 @@ from calibrate.optimizer.examples import instructions_of
 from calibrate.optimizer.loop import Outcome, optimize
 from calibrate.optimizer.meta_prompt import META_PROMPT_VERSION, MetaTask
 from calibrate.optimizer.objective import Objective
-from calibrate.optimizer.patterns import Pattern, counts
+from calibrate.optimizer.patterns import Pattern
 from calibrate.optimizer.policies import POLICIES, Policy
 from calibrate.optimizer.procedure import Limits, Procedure
 from calibrate.optimizer.scoring import Job, Scorer, Stopping
@@ -43,7 +43,6 @@ __all__ = [
     "Stopping",
     "Strategy",
     "Trial",
-    "counts",
     "instructions_of",
     "is_right",
     "misjudged",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from html import unescape
 from typing import Protocol
@@ -26,7 +25,6 @@ __all__ = [
     "ErrorLines",
     "Pattern",
     "analysis_request",
-    "counts",
     "grouped",
     "read_patterns",
 ]
@@ -161,11 +159,6 @@ def read_patterns(
     for item in shown:
         book.keep(item)
     return book.patterns(), ""
-
-
-def counts(patterns: Sequence[Pattern], misjudged_ids: AbstractSet[str]) -> dict[str, int]:
-    """Return how many items of each pattern are among those misjudged, by the pattern's name."""
-    return {pattern.name: len(misjudged_ids & set(pattern.items)) for pattern in patterns}
 
 
 def grouped(errors: Sequence[Misjudged], patterns: Sequence[Pattern]) -> list[tuple[Pattern | None, list[Misjudged]]]:

@@ -123,7 +123,7 @@ class Scorer:
 
     def _parts(self, candidate: Candidate, best: Trial | None, trials: Sequence[Trial]) -> list[list[int]]:
         """Return the stages in which a candidate is judged: positions of items, in each some that it does not show."""
-        hidden = set(candidate.shown)
+        hidden = self._hidden(candidate)
         parts = self._stages(candidate, best, trials)
         return [part for part in parts if any(self._items[at].id not in hidden for at in part)] or [[]]
 

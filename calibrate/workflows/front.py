@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calibrate.domain import Json
+from calibrate.domain import GoldenSet, Json
 from calibrate.store import CandidateRecord
 
 __all__ = ["FrontPoint", "front_of"]
@@ -28,19 +28,19 @@ class FrontPoint:
         return {"candidate": self.candidate.number, "score": self.candidate.score, "cost_per_verdict": self.cost}
 
 
-def front_of(candidates: Sequence[CandidateRecord], items: int) -> tuple[FrontPoint, ...]:
+def front_of(candidates: Sequence[CandidateRecord], golden: GoldenSet) -> tuple[FrontPoint, ...]:
     """Return the front of score against cost per verdict, the cheapest first; of equals the first.
 
     Candidates without a score or with a cost that is not known in full are left out.
 
     Args:
         candidates: those of a run.
-        items: the labelled items of its set.
+        golden: its set; a candidate is not judged on what it shows.
     """
     points = [
-        FrontPoint(each, each.cost / (items - len(each.shown)))
+        FrontPoint(each, each.cost / judged)
         for each in candidates
-        if each.score is not None and each.cost is not None and items > len(each.shown)
+        if each.score is not None and each.cost is not None and (judged := len(golden.without(each.shown).labelled))
     ]
     front: list[FrontPoint] = []
     for point in sorted(points, key=lambda each: (each.cost, -(each.candidate.score or 0.0), each.candidate.number)):

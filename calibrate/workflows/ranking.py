@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from calibrate.store import CandidateRecord, RunRecord
 
-__all__ = ["alignment_of", "objective_of", "rank", "search_in_words", "search_marks"]
+__all__ = ["alignment_of", "objective_of", "rank"]
 
 
 def rank(candidate: CandidateRecord) -> tuple[bool, float, bool, int, int]:
@@ -33,33 +33,3 @@ def alignment_of(run: RunRecord, candidate: CandidateRecord) -> float | None:
     figures = candidate.metrics.get("wrong") or candidate.metrics
     value = figures["alignment"]["value"]
     return None if value is None else float(value)
-
-
-def search_in_words(run: RunRecord) -> str:
-    """Say how a calibration searched."""
-    spec = run.spec
-    limits = spec.get("limits", {})
-    names = [str(each["name"]) if isinstance(each, dict) else str(each) for each in spec.get("strategies", ())]
-    parts = [
-        f"ranked by {objective_of(run)}",
-        f"policy {spec.get('policy', 'opro')}",
-        f"{spec.get('width', len(names))} rewrites an iteration",
-        f"at most {limits.get('iterations')} iterations",
-        f"target {limits.get('target')}",
-        f"strategies: {', '.join(names)}",
-    ]
-    flags = [name for name in ("prune", "race") if spec.get(name)]
-    parts += ["stopping early: " + ", ".join(flags)] if flags else []
-    parts += [] if spec.get("analysis", True) else ["no error analysis"]
-    parts += ["started from a prompt with examples"] if spec.get("examples") else []
-    return "; ".join(parts)
-
-
-def search_marks(run: RunRecord) -> str:
-    """Return what sets a calibration's search apart from the usual one, in a few words; empty when nothing does."""
-    spec = run.spec
-    marks = [spec["policy"]] if spec.get("policy", "opro") != "opro" else []
-    marks += [name for name in ("prune", "race") if spec.get(name)]
-    if objective_of(run) != "alignment":
-        marks.append(objective_of(run))
-    return f"({', '.join(marks)})" if marks else ""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
 from calibrate.config import Settings
-from calibrate.domain import Json, Model, ModelRequest, digest
+from calibrate.domain import Json, Model, ModelRequest, digest, unlike
 from calibrate.errors import InputError
 from calibrate.golden import HOLDOUT_FROM, HOLDOUT_SHARE, LoadOptions, choose_sides, folds, load_golden, side_key, split
 from calibrate.metrics import Gate
@@ -29,7 +29,7 @@ from calibrate.workflows.procedure import Plan, SearchOptions
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.search_work import Rewrites, judging_candidates, rewriting
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
-from calibrate.workflows.starting import start_from, unlike, without_shown
+from calibrate.workflows.starting import start_from, without_shown
 
 __all__ = ["OptimizeOptions", "PlannedSearch", "next_number", "open_search", "search_key", "search_spec"]
 

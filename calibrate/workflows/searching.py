@@ -85,7 +85,8 @@ class Searching:
             score=self._objective.in_words(self._scale),
         )
         if not self._objective.is_alignment:
-            self._progress.note(f"rewrites are ranked by {self._objective.in_words(self._scale)}")
+            weights = f" ({self._objective.note})" if self._objective.note else ""
+            self._progress.note(f"rewrites are ranked by {self._objective.in_words(self._scale)}{weights}")
         before = memory_of(
             self._store,
             self._first_of_its_search(),

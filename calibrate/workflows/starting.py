@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from calibrate.domain import Item
+from calibrate.domain import Item, unlike
 from calibrate.errors import InputError
-from calibrate.golden import side_key
 from calibrate.workflows.preflight import known_replies
 from calibrate.workflows.setup import JudgeOptions, Prepared
 from calibrate.workflows.stored import load_run, parse_reference
 
-__all__ = ["Start", "start_from", "unlike", "without_shown"]
+__all__ = ["Start", "start_from", "without_shown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +76,3 @@ def without_shown(part: Prepared, start: Start, notes: list[str]) -> Prepared:
     if left_out:
         notes.append(f"{left_out} items are left out: {start.reference} shows them, or items like them, as examples")
     return replace(part, golden=part.golden.with_items(left), shown=start.shown)
-
-
-def unlike(items: Iterable[Item], others: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items that share neither their inputs nor their group with any of the others, whatever their ids."""
-    contents = {_content(item) for item in others}
-    groups = {item.group for item in others if item.group}
-    return tuple(item for item in items if item.group not in groups and _content(item) not in contents)
-
-
-def _content(item: Item) -> str:
-    return side_key(replace(item, group=None), item.dimension)

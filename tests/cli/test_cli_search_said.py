@@ -29,7 +29,7 @@ def test_the_table_names_what_it_ranks_by(program, pages, server):
 def test_a_search_is_told_in_the_record_and_in_the_list(program, pages, server):
     program(*SHORT, "--policy", "beam", "--prune", "--width", 3)
     record = next(line for line in program("show", 1).out.splitlines() if line.startswith("  search: "))
-    for part in ("ranked by alignment", "policy beam", "3 rewrites an iteration", "at most 1 iterations", "prune"):
+    for part in ("ranked by alignment", "policy beam", "3 rewrites an iteration", "at most 1 iteration", "prune"):
         assert part in record
     assert "optimize (beam, prune)" in program("runs").out
 

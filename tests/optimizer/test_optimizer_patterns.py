@@ -15,7 +15,6 @@ from calibrate.optimizer.patterns import (
     OTHER,
     Pattern,
     analysis_request,
-    counts,
     grouped,
     read_patterns,
 )
@@ -322,12 +321,6 @@ def test_reading_takes_time_linear_in_the_reply(part: str) -> None:
 
 
 # Counting and grouping
-
-
-def test_counts_are_of_the_items_that_are_still_misjudged() -> None:
-    patterns = [Pattern("p", "", ("a", "b", "c"), 1), Pattern("q", "", ("d",), 1)]
-    assert counts(patterns, {"a", "c", "z"}) == {"p": 2, "q": 0}
-    assert counts([], {"a"}) == {}
 
 
 def test_groups_are_ordered_by_size_then_discovery_and_unassigned_come_last() -> None:
