@@ -26,7 +26,17 @@ from calibrate.workflows.sentences import counted, judges_sentence
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 
-__all__ = ["BaselineOptions", "baseline", "baseline_dry_run", "first_candidate", "measure", "ranking"]
+__all__ = [
+    "BaselineOptions",
+    "Judged",
+    "baseline",
+    "baseline_dry_run",
+    "earlier_run",
+    "first_candidate",
+    "judge_part",
+    "measure",
+    "ranking",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +66,21 @@ class BaselineOptions:
     unlabelled: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One dimension, judged and measured.
+
+    Attributes:
+        result: the alignment.
+        facts: what is known of the run, as JSON.
+        evaluated: the verdicts, and what they took.
+    """
+
+    result: JudgeAlignment
+    facts: Mapping[str, Json]
+    evaluated: Evaluated
+
+
 async def baseline(options: BaselineOptions, settings: Settings, db: str, progress: Progress) -> Report:
     """Judge a golden set with one prompt per dimension and measure the alignment with the experts.
 
@@ -69,8 +94,7 @@ async def baseline(options: BaselineOptions, settings: Settings, db: str, progre
     prepared, model = prepare(options.set_path, options.judge, options.load, options.dimensions, settings, ledger)
     for message in prepared[0].messages:
         progress.note(message)
-    results: list[JudgeAlignment] = []
-    runs: list[dict[str, Json]] = []
+    done: list[Judged] = []
     try:
         refuse_unknown_price(model, ledger.cap)
         told = _estimate(prepared, model, options, db)
@@ -78,15 +102,15 @@ async def baseline(options: BaselineOptions, settings: Settings, db: str, progre
             progress.note(told.sentence)
         with Store(db, version=VERSION) as store:
             count_earlier_parts(
-                store, ledger, (_earlier(store, part, model) for part in prepared), fresh=options.judge.fresh
+                store, ledger, (earlier_run(store, part, model) for part in prepared), fresh=options.judge.fresh
             )
             for part in prepared:
-                result, run = await _run(part, model, options, store, progress, ledger)
-                results.append(result)
-                runs.append(run)
+                title = f"Judging {part.dimension}"
+                done.append(await judge_part(part, model, options, store, progress, ledger, title=title))
     finally:
         await model.close()
     status: Status = "ok"
+    results = [each.result for each in done]
     if any(too_many_unscored(each.alignment, options.max_unscored) for each in results):
         status = "too_many_unscored"
     return Report(
@@ -94,7 +118,7 @@ async def baseline(options: BaselineOptions, settings: Settings, db: str, progre
         results=tuple(results),
         status=status,
         notes=prepared[0].messages,
-        details={"runs": list(runs)},
+        details={"runs": [dict(each.facts) for each in done]},
         simulated=model.simulated,
     )
 
@@ -125,20 +149,43 @@ def _spec(part: Prepared, model: Model) -> dict[str, Json]:
     return {"judge": judge_record(model, part.settings), "prompt": digest(part.prompt.text)}
 
 
-def _earlier(store: Store, part: Prepared, model: Model) -> RunRecord | None:
+def earlier_run(store: Store, part: Prepared, model: Model) -> RunRecord | None:
+    """Return the run of this judge on this dimension, None when there is none yet."""
     return store.find_run("baseline", _spec(part, model), part.golden.digest, part.dimension)
 
 
-async def _run(
-    part: Prepared, model: Model, options: BaselineOptions, store: Store, progress: Progress, ledger: Ledger
-) -> tuple[JudgeAlignment, dict[str, Json]]:
+async def judge_part(
+    part: Prepared,
+    model: Model,
+    options: BaselineOptions,
+    store: Store,
+    progress: Progress,
+    ledger: Ledger,
+    *,
+    title: str,
+) -> Judged:
+    """Judge one dimension with its prompt, as a run of its own, and measure it.
+
+    Args:
+        part: the dimension.
+        model: the judge's model.
+        options: how the judge is asked, and how it is measured.
+        store: the run database.
+        progress: told of what happens.
+        ledger: the command's.
+        title: what the work is called while it goes on.
+
+    Raises:
+        ProviderError: the model failed throughout; what was answered is stored.
+        BudgetExceeded: the budget ended; what was answered is stored.
+    """
     golden_digest = store.save_golden(part.golden, part.source)
     run = store.start_run("baseline", _spec(part, model), golden_digest, part.dimension)
     evaluator = Evaluator.for_part(
         store, run.id, part, model, options.judge, progress=progress, ledger=ledger, unlabelled=options.unlabelled
     )
     try:
-        (evaluated,) = await evaluator.evaluate([part.prompt], f"Judging {part.dimension}")
+        (evaluated,) = await evaluator.evaluate([part.prompt], title)
     except BaseException as error:
         store.finish_run(run.id, how_it_ended(error, progress, run.id, fresh=options.judge.fresh))
         raise
@@ -178,7 +225,7 @@ async def _run(
         "record": run_record(store, part, model, evaluated.evaluation, seed=options.seed),
     }
     store.finish_run(run.id, "done", {"results": [result.to_json()], **facts, "simulated": model.simulated})
-    return result, facts
+    return Judged(result, facts, evaluated)
 
 
 def measure(

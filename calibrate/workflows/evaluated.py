@@ -2,12 +2,57 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
-from calibrate.domain import Judgement, Scored, Verdict
+from calibrate.domain import Judgement, ModelResponse, Scored, Verdict
 
-__all__ = ["Evaluated"]
+__all__ = ["Bill", "Evaluated"]
+
+Number = TypeVar("Number", int, float)
+
+
+@dataclass(slots=True)
+class Bill:
+    """What the replies to a prompt took, whenever they came.
+
+    Attributes:
+        replies: how many there are; an item takes several where a judge votes.
+        cost: US dollars of all of them; None when one is unknown. Calls that failed are no part of it.
+        input_tokens: of all of them, cached ones too; None when one did not tell.
+        output_tokens: of all of them, reasoning included; None when one did not tell.
+        batched: those that came in a batch, at its price.
+        seconds: from request to reply, of each reply that somebody waited for.
+    """
+
+    replies: int = 0
+    cost: float | None = 0.0
+    input_tokens: int | None = 0
+    output_tokens: int | None = 0
+    batched: int = 0
+    seconds: array[float] = field(default_factory=lambda: array("d"))
+
+    def add(self, response: ModelResponse) -> None:
+        """Count a reply."""
+        self.replies += 1
+        self.cost = _sum(self.cost, response.cost)
+        self.input_tokens = _sum(self.input_tokens, response.usage.input_tokens)
+        self.output_tokens = _sum(self.output_tokens, response.usage.output_tokens)
+        if response.batch is None:
+            self.seconds.append(response.latency)
+        else:
+            self.batched += 1
+
+    def extend(self, other: Bill) -> None:
+        """Count the replies of another bill."""
+        self.replies += other.replies
+        self.cost = _sum(self.cost, other.cost)
+        self.input_tokens = _sum(self.input_tokens, other.input_tokens)
+        self.output_tokens = _sum(self.output_tokens, other.output_tokens)
+        self.batched += other.batched
+        self.seconds.extend(other.seconds)
 
 
 @dataclass(slots=True)
@@ -22,6 +67,7 @@ class Evaluated:
         replayed_from: the time of the oldest replayed response, None when nothing was replayed.
         returned: the models that answered, as the provider names them, with the number of their answers.
         moved: pairs whose verdict changed when the answers changed places, over all votes; None in one order.
+        bill: cost, tokens and times of the replies, replayed ones too.
     """
 
     evaluation: int
@@ -31,6 +77,7 @@ class Evaluated:
     replayed_from: str | None = None
     returned: Counter[str] = field(default_factory=Counter)
     moved: int | None = None
+    bill: Bill = field(default_factory=Bill)
 
     def add(self, judgement: Judgement, label: str | None) -> None:
         """Count one recorded judgement; ``label`` is the experts'."""
@@ -44,12 +91,14 @@ class Evaluated:
         else:
             self.cost += response.cost
         if response is not None:
+            self.bill.add(response)
             self.returned[response.model] += 1
             self._replayed(response.cached_at)
 
     def add_bill(self, part: Evaluated) -> None:
         """Count what a part of this evaluation cost, and who answered."""
         self.cost = None if self.cost is None or part.cost is None else self.cost + part.cost
+        self.bill.extend(part.bill)
         self.paid_calls += part.paid_calls
         self.returned.update(part.returned)
         self._replayed(part.replayed_from)
@@ -57,3 +106,7 @@ class Evaluated:
     def _replayed(self, moment: str | None) -> None:
         if moment and (self.replayed_from is None or moment < self.replayed_from):
             self.replayed_from = moment
+
+
+def _sum(one: Number | None, other: Number | None) -> Number | None:
+    return None if one is None or other is None else one + other
