@@ -22,7 +22,7 @@ from rich.console import Console
 
 from calibrate.store import CandidateRecord
 
-__all__ = ["Point", "PointKind", "chart", "say_trajectory"]
+__all__ = ["Point", "PointKind", "Signs", "axis_labels", "chart", "say_trajectory", "signs_for", "value_range"]
 
 PointKind = Literal["scored", "winner", "rejected", "stopped"]
 
@@ -46,7 +46,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class _Signs:
+class Signs:
     """The characters that a chart is made of."""
 
     scored: str
@@ -73,8 +73,8 @@ class _Signs:
         return marks[kind]
 
 
-_BLOCKS = _Signs("•", "◆", "×", "◌", "─", "│", "┘", "┌", "│", "┤", "└", "┬")
-_ASCII = _Signs("o", "#", "x", "/", "-", "|", "+", "+", "|", "+", "+", "+")
+_BLOCKS = Signs("•", "◆", "×", "◌", "─", "│", "┘", "┌", "│", "┤", "└", "┬")
+_ASCII = Signs("o", "#", "x", "/", "-", "|", "+", "+", "|", "+", "+", "+")
 
 
 def chart(
@@ -101,10 +101,10 @@ def chart(
     values = [each.y for each in valued if each.y is not None]
     if not values:
         return []
-    signs = _signs(encoding)
+    signs = signs_for(encoding)
     height = max(2, height)
-    low, high = _range(values)
-    labels = _labels(low, high, height)
+    low, high = value_range(values)
+    labels = axis_labels(low, high, height)
     margin = max(map(len, labels))
     columns = max(_NARROWEST, width) - margin - 2
     last = max(each.x for each in points)
@@ -153,7 +153,7 @@ def say_trajectory(
     lines = chart(points, width=width, x_name="candidate", encoding=out.encoding)
     if not lines:
         return
-    signs = _signs(out.encoding)
+    signs = signs_for(out.encoding)
     shown = {each.kind for each in points}
     legend = [f"{signs.scored} scored"]
     if "winner" in shown:
@@ -172,7 +172,8 @@ def _kind(candidate: CandidateRecord, winner: int | None) -> PointKind:
     return "winner" if candidate.number == winner else "scored"
 
 
-def _signs(encoding: str) -> _Signs:
+def signs_for(encoding: str) -> Signs:
+    """Return the characters that an encoding has."""
     try:
         "".join(astuple(_BLOCKS)).encode(encoding)
     except (UnicodeEncodeError, LookupError):
@@ -180,13 +181,13 @@ def _signs(encoding: str) -> _Signs:
     return _BLOCKS
 
 
-def _range(values: Sequence[float]) -> tuple[float, float]:
+def value_range(values: Sequence[float]) -> tuple[float, float]:
     """Return the ends of the value axis; equal values lie in its middle."""
     low, high = min(values), max(values)
     return (low - 0.05, high + 0.05) if high - low < 1e-9 else (low, high)
 
 
-def _labels(low: float, high: float, height: int) -> list[str]:
+def axis_labels(low: float, high: float, height: int) -> list[str]:
     """Return a label for the first and the last row and some between, else empty text."""
     digits = 2 if high - low >= 0.05 else 3
     step = max(1, (height - 1) // 3)
@@ -194,7 +195,7 @@ def _labels(low: float, high: float, height: int) -> list[str]:
     return [f"{high - at / (height - 1) * (high - low):.{digits}f}" if at in labelled else "" for at in range(height)]
 
 
-def _draw_steps(grid: list[list[str]], cells: Sequence[tuple[int, int]], signs: _Signs) -> None:
+def _draw_steps(grid: list[list[str]], cells: Sequence[tuple[int, int]], signs: Signs) -> None:
     """Draw the best so far from the first point to the right edge; rows count from the top, so the best is the least.
 
     Args:
@@ -218,7 +219,7 @@ def _draw_steps(grid: list[list[str]], cells: Sequence[tuple[int, int]], signs: 
         best = reached
 
 
-def _x_axis(last: int, columns: int, column: Callable[[int], int], name: str, signs: _Signs) -> list[str]:
+def _x_axis(last: int, columns: int, column: Callable[[int], int], name: str, signs: Signs) -> list[str]:
     """Return the axis with its ticks, and the line of their labels with the name at its end."""
     step = next(each for each in _nice_steps() if column(min(each, last)) >= _TICK_GAP or each >= last)
     ticks = range(0, last + 1, step)
