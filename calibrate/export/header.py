@@ -14,10 +14,15 @@ __all__ = ["header"]
 _WIDTH = 100
 
 
-def header(exported: Exported) -> str:
-    """Return what the judge is, where it comes from, its figures, and how to use it, as lines."""
+def header(exported: Exported, usage: str | None = None) -> str:
+    """Return what the judge is, where it comes from, its figures, and how to use it, as lines.
+
+    Args:
+        exported: the judge.
+        usage: how it is used; None for the module without dependencies.
+    """
     title = f"A judge of {_text(exported.dimension)}, with the alignment that was measured."
-    return "\n\n".join([title, *_facts(exported), _usage(exported)])
+    return "\n\n".join([title, *_facts(exported), usage or _usage(exported)])
 
 
 def _facts(exported: Exported) -> Iterator[str]:

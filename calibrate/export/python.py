@@ -11,7 +11,7 @@ from calibrate.export.bundle import Exported
 from calibrate.export.header import header
 from calibrate.export.literals import docstring, literal
 
-__all__ = ["as_python"]
+__all__ = ["as_python", "code", "constants"]
 
 _MARK = "# --- exported\n"
 _CLOSING_TAG = re.compile(r"</\s*+([^\W\d][\w.-]*+)\s*+>")  # the same tags that calibrate.judge finds in a prompt
@@ -36,9 +36,19 @@ def as_python(exported: Exported) -> str:
     It needs Python 3.9 and nothing else, makes the request that :func:`calibrate.judge.render` makes, and finds the
     verdict that :func:`calibrate.judge.parse_reply` (or ``parse_with_regex``) finds.
     """
-    constants = "\n".join(_constants(exported))
-    pieces = [_piece(name) for name in _pieces(exported)]
-    return "\n\n".join([f"{docstring(header(exported))}\n\n{_IMPORTS}\n{constants}\n", *pieces])
+    return "\n\n".join(
+        [f"{docstring(header(exported))}\n\n{_IMPORTS}\n{constants(exported)}\n", code(exported), _piece("script")]
+    )
+
+
+def constants(exported: Exported) -> str:
+    """Return the judge's own constants."""
+    return "\n".join(_constants(exported))
+
+
+def code(exported: Exported) -> str:
+    """Return ``render`` and ``parse``; they need the imports ``math``, ``re``, ``unicodedata`` and types."""
+    return "\n\n".join(_piece(name) for name in _pieces(exported))
 
 
 def _pieces(exported: Exported) -> Iterator[str]:
@@ -50,7 +60,7 @@ def _pieces(exported: Exported) -> Iterator[str]:
     if placed:
         yield "placed"
     yield from ("outcome", "match_scores" if exported.scale.kind == "interval" else "match_labels")
-    yield from ("text", "objects", "script")
+    yield from ("text", "objects")
 
 
 @cache
