@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from calibrate.config import Settings, load_settings
+from calibrate.errors import InputError
+from calibrate.workflows.bundles import is_bundle
 from calibrate.workflows.setup import JudgeOptions
 
 __all__ = ["database", "judge_of", "names_of", "run_to_end", "settings_here"]
@@ -22,11 +24,14 @@ def names_of(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def judge_of(model: str, prompt: str | Path | None, options: Mapping[str, Any]) -> JudgeOptions:
-    """Return the judge's options; a prompt is its text, or a path."""
-    if isinstance(prompt, Path):
-        return JudgeOptions(model, prompt=prompt, **options)
-    return JudgeOptions(model, prompt_text=prompt, **options)
+def judge_of(model: str | Path, prompt: str | Path | None, options: Mapping[str, Any]) -> JudgeOptions:
+    """Return the judge's options; a judge is ``provider:name`` or a bundle, a prompt its text, a bundle, or a path."""
+    given = tuple(options) if prompt is None else ("prompt", *options)
+    if isinstance(model, Path) and not is_bundle(model):
+        raise InputError("a path of a judge is a bundle, which ends in .json", file=str(model))
+    if isinstance(prompt, Path) or (prompt is not None and is_bundle(prompt)):
+        return JudgeOptions(str(model), prompt=Path(prompt), given=given, **options)
+    return JudgeOptions(str(model), prompt_text=prompt, given=given, **options)
 
 
 def settings_here() -> Settings:

@@ -26,7 +26,7 @@ __all__ = ["abaseline", "abias", "anoise", "aoptimize", "baseline", "bias", "dry
 
 async def abaseline(
     path: str | Path,
-    judge: str,
+    judge: str | Path,
     *,
     prompt: str | Path | None = None,
     dimensions: str | Sequence[str] = (),
@@ -44,8 +44,8 @@ async def abaseline(
 
     Args:
         path: the golden set.
-        judge: ``provider:name``.
-        prompt: the prompt's text, or a :class:`~pathlib.Path` of a file; None for the generic prompt.
+        judge: ``provider:name``, or a bundle.
+        prompt: the prompt's text, a :class:`~pathlib.Path` of a file, or a bundle; None for the generic prompt.
         dimensions: which dimensions; empty for all.
         load: how the set is read.
         db: the run database.
@@ -77,14 +77,14 @@ async def abaseline(
     return await _baseline.baseline(asked, settings, db or settings.database_url, progress or Quiet())
 
 
-def baseline(path: str | Path, judge: str, **options: Any) -> Report:
+def baseline(path: str | Path, judge: str | Path, **options: Any) -> Report:
     """Run and measure a judge; see :func:`abaseline`."""
     return run_to_end(abaseline(path, judge, **options))
 
 
 async def aoptimize(
     path: str | Path,
-    judge: str,
+    judge: str | Path,
     optimizer: str,
     *,
     prompt: str | Path | None = None,
@@ -114,7 +114,7 @@ async def aoptimize(
 
     Args:
         path: the golden set.
-        judge: ``provider:name`` of the judge.
+        judge: ``provider:name`` of the judge, or a bundle.
         optimizer: ``provider:name`` of the meta-LLM.
         prompt: the prompt to start from, as for :func:`abaseline`.
         dimensions: which dimensions; empty for all.
@@ -171,14 +171,14 @@ async def aoptimize(
     return await _optimize.optimize(asked, settings, db or settings.database_url, progress or Quiet())
 
 
-def optimize(path: str | Path, judge: str, optimizer: str, **options: Any) -> Calibrations:
+def optimize(path: str | Path, judge: str | Path, optimizer: str, **options: Any) -> Calibrations:
     """Calibrate a judge; see :func:`aoptimize`."""
     return run_to_end(aoptimize(path, judge, optimizer, **options))
 
 
 async def anoise(
     path: str | Path,
-    judge: str,
+    judge: str | Path,
     *,
     runs: int = 5,
     prompt: str | Path | None = None,
@@ -194,7 +194,7 @@ async def anoise(
 
     Args:
         path: the golden set.
-        judge: ``provider:name``.
+        judge: ``provider:name``, or a bundle.
         runs: fresh runs, 2 or more.
         prompt: the prompt, as for :func:`abaseline`.
         dimensions: which dimensions; empty for all.
@@ -215,7 +215,7 @@ async def anoise(
     return await _noise.noise(asked, settings, db or settings.database_url, progress or Quiet())
 
 
-def noise(path: str | Path, judge: str, **options: Any) -> NoiseReport:
+def noise(path: str | Path, judge: str | Path, **options: Any) -> NoiseReport:
     """Measure a judge's own variation; see :func:`anoise`."""
     return run_to_end(anoise(path, judge, **options))
 
@@ -263,7 +263,7 @@ def bias(reference: str | int, **options: Any) -> _bias.BiasReport:
 
 def dry_run(
     path: str | Path,
-    judge: str,
+    judge: str | Path,
     optimizer: str | None = None,
     *,
     prompt: str | Path | None = None,
@@ -281,7 +281,7 @@ def dry_run(
 
     Args:
         path: the golden set.
-        judge: ``provider:name`` of the judge.
+        judge: ``provider:name`` of the judge, or a bundle.
         optimizer: ``provider:name`` of the meta-LLM; None estimates a baseline.
         prompt: the prompt, as for :func:`abaseline`.
         dimensions: which dimensions; empty for all.

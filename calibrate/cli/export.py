@@ -5,14 +5,17 @@ from typing import Annotated
 
 import typer
 
-from calibrate.cli.options import Output, Reference, grouped, output_options
+from calibrate.cli.options import Output, grouped, output_options
 
 __all__ = ["export"]
 
 
 @grouped(out=output_options)
 def export(
-    reference: Reference,
+    reference: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="A run, such as 2, one of its candidates, such as 2:5, or a bundle.json."),
+    ],
     out: Output,
     to: Annotated[str, typer.Option("--to", help="text, json or python.")] = "text",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="File to write; default: stdout.")] = None,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,12 +25,18 @@ def repeated_judge_options(
         typer.Option(
             "--judge",
             help="openai:NAME, anthropic:NAME, openai-decisions:NAME, local:FILE.gguf, local:smollm2, sim:reader,"
-            " sim:reader-small, py:module:function, exec:command, or a name of calibrate.toml.",
+            " sim:reader-small, py:module:function, exec:command, a name of calibrate.toml, or a bundle.json of"
+            " `calibrate export`: a whole judge, with all its settings.",
             rich_help_panel=_JUDGE,
         ),
     ],
     prompt: Annotated[
-        Path | None, typer.Option("--prompt", help="Prompt file; default: a generic prompt.", rich_help_panel=_JUDGE)
+        Path | None,
+        typer.Option(
+            "--prompt",
+            help="Prompt file, or a bundle.json, whose prompt is taken; default: a generic prompt.",
+            rich_help_panel=_JUDGE,
+        ),
     ] = None,
     single_braces: Annotated[
         bool, typer.Option("--single-braces", help="{name} in the prompt places an input.", rich_help_panel=_JUDGE)
@@ -45,11 +51,12 @@ def repeated_judge_options(
         bool, typer.Option("--allow-abstain", help="Offer CANNOT_ASSESS to the judge.", rich_help_panel=_JUDGE)
     ] = False,
     temperature: Annotated[
-        float, typer.Option("--temperature", min=0, help="Of the judge.", rich_help_panel=_JUDGE)
-    ] = 0.0,
+        float | None, typer.Option("--temperature", min=0, help="Of the judge; default 0.", rich_help_panel=_JUDGE)
+    ] = None,
     max_tokens: Annotated[
-        int, typer.Option("--max-tokens", min=1, help="The judge's largest reply.", rich_help_panel=_JUDGE)
-    ] = 1024,
+        int | None,
+        typer.Option("--max-tokens", min=1, help="The judge's largest reply; default 1024.", rich_help_panel=_JUDGE),
+    ] = None,
     confidence: Annotated[
         bool,
         typer.Option(
@@ -59,11 +66,14 @@ def repeated_judge_options(
         ),
     ] = False,
     votes: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--votes", min=1, help="Ask so often about each item; the majority counts.", rich_help_panel=_JUDGE
+            "--votes",
+            min=1,
+            help="Ask so often about each item; the majority counts. Default 1.",
+            rich_help_panel=_JUDGE,
         ),
-    ] = 1,
+    ] = None,
     adaptive: Annotated[
         bool,
         typer.Option("--adaptive", help="Of three votes, the third only where two differ.", rich_help_panel=_JUDGE),
@@ -82,21 +92,20 @@ def repeated_judge_options(
     """Which judge, and how it is asked, for a command that asks anew by itself."""
     from calibrate.workflows.setup import JudgeOptions
 
-    return JudgeOptions(
-        model=judge,
-        prompt=prompt,
-        single_braces=single_braces,
-        parse=parse,
-        allow_abstain=allow_abstain,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        confidence=confidence,
-        votes=votes,
-        adaptive=adaptive,
-        both_orders=both_orders,
-        concurrency=concurrency,
-        **batching,
-    )
+    fixing = {
+        "prompt": prompt,
+        "single_braces": single_braces or None,
+        "parse": parse,
+        "allow_abstain": allow_abstain or None,
+        "temperature": temperature,
+        "max_tokens": max_tokens,
+        "confidence": confidence or None,
+        "votes": votes,
+        "adaptive": adaptive or None,
+        "both_orders": both_orders or None,
+    }
+    given: dict[str, Any] = {name: value for name, value in fixing.items() if value is not None}
+    return JudgeOptions(judge, **given, concurrency=concurrency, **batching, given=tuple(given))
 
 
 @grouped(judge=repeated_judge_options)

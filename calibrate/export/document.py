@@ -50,6 +50,9 @@ class _Settings(_Declared):
     parse: str | None
     code: bool
     confidence: bool = False
+    votes: int = 1
+    adaptive: bool = False
+    both_orders: bool = False
 
 
 class _Scale(_Declared):

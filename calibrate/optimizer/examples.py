@@ -12,7 +12,7 @@ from calibrate.domain import Item
 from calibrate.judge import neutralise
 from calibrate.optimizer.trials import Misjudged
 
-__all__ = ["MOST_EXAMPLES", "choose_examples", "instructions_of", "with_examples"]
+__all__ = ["MOST_EXAMPLES", "choose_examples", "instructions_of", "shows", "with_examples"]
 
 MOST_EXAMPLES = 4
 """Examples that a prompt shows at most."""
@@ -56,19 +56,32 @@ def instructions_of(prompt: str, shown: Sequence[str]) -> str:
     return prompt[: max(0, *(prompt.rfind(f"{lead}\n{_OPENING}\n") for lead in _LEADS.values()))].rstrip()
 
 
+def shows(prompt: str, item: Item) -> bool:
+    """Return whether a prompt holds all inputs of an item as :func:`with_examples` writes them."""
+    return bool(item.inputs) and all(f"\n{_input(name, item)}\n" in prompt for name in item.inputs)
+
+
 def _block(items: Sequence[Item], language: str) -> str:
     lines = [_LEADS.get(language[:2].casefold(), _LEADS["en"]), _OPENING]
     for item in items:
-        tags = frozenset(("examples", "example", "label", "why", *item.inputs))
+        tags = _tags(item)
         lines.append("<example>")
-        for name, content in item.inputs.items():
-            text = content if isinstance(content, str) else "\n\n".join(content)
-            lines.append(f"<{name}>\n{_plain(text, tags)}\n</{name}>")
+        lines += [_input(name, item) for name in item.inputs]
         lines.append(f"<label>{_plain(item.label or '', tags)}</label>")
         if item.note:
             lines.append(f"<why>{_plain(item.note, tags)}</why>")
         lines.append("</example>")
     return "\n".join([*lines, _CLOSING])
+
+
+def _input(name: str, item: Item) -> str:
+    content = item.inputs[name]
+    text = content if isinstance(content, str) else "\n\n".join(content)
+    return f"<{name}>\n{_plain(text, _tags(item))}\n</{name}>"
+
+
+def _tags(item: Item) -> frozenset[str]:
+    return frozenset(("examples", "example", "label", "why", *item.inputs))
 
 
 def _plain(text: str, tags: frozenset[str]) -> str:

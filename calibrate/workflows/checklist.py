@@ -282,6 +282,10 @@ def _judge(chosen: Chosen, returned: tuple[str, ...]) -> Iterator[_Line]:
     yield "model_requested", "judge model requested", requested, requested
     answered: list[Json] = list(returned)
     yield "model_returned", "judge model returned", answered or None, ", ".join(returned) or "no model answered"
+    bundle = None if record is None else record.get("bundle")
+    if bundle is not None:
+        words = f"{bundle['file']}, content digest {bundle['content']}"
+        yield "bundle", "bundle it came from", dict(bundle), words
     prompt = digest(chosen.candidate.prompt)
     yield "prompt_digest", "prompt digest", prompt, prompt
     settings = _settings(chosen)

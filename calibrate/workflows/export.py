@@ -10,10 +10,11 @@ from calibrate.export import Exported, export
 from calibrate.golden import refuse_overwriting, write_text
 from calibrate.judge import JudgeSettings, Prompt
 from calibrate.store import RunRecord, Store
+from calibrate.workflows.bundles import is_bundle, load_bundle
 from calibrate.workflows.results import document
 from calibrate.workflows.runs import describe
 from calibrate.workflows.setup import input_names
-from calibrate.workflows.stored import choose, load_run, parse_reference
+from calibrate.workflows.stored import Chosen, choose, load_run, parse_reference
 
 __all__ = ["ExportedPrompt", "export_prompt", "files_in_use"]
 
@@ -40,12 +41,16 @@ class ExportedPrompt:
 
 
 def export_prompt(db: str, reference: str, to: str, output: Path | None, *, overwrite: bool = False) -> ExportedPrompt:
-    """Export the winner of a run, or one of its candidates.
+    """Export the winner of a run, one of its candidates, or the judge of a bundle, for which no run is needed.
 
     Raises:
-        InputError: there is no such candidate or format, or the file cannot be written, or exists and is not to be
-            overwritten (the run database and the golden set's table never are).
+        InputError: there is no such candidate, bundle or format, or the file cannot be written, or exists and is not to
+            be overwritten (the run database and the golden set's table never are).
     """
+    if is_bundle(reference):
+        if output is not None:
+            refuse_overwriting(output, overwrite=overwrite, never=(reference,))
+        return _written(load_bundle(reference).exported, f"of {reference}", to, output)
     run_id, number = parse_reference(reference)
     with Store(db, create=False) as store:
         chosen = choose(store, load_run(store, run_id), number)
@@ -73,15 +78,28 @@ def export_prompt(db: str, reference: str, to: str, output: Path | None, *, over
             "n": chosen.alignment.n,
             "sentence": describe(db, reference).sentence,
             "simulated": stored.simulated,
-            "examples": list(chosen.candidate.shown),  # items of the golden set that the prompt quotes
+            "examples": _examples(chosen),
             "created": run.created,
         },
     )
+    return _written(exported, chosen.reference, to, output)
+
+
+def _examples(chosen: Chosen) -> list[Json]:
+    """Return the ids of the items that a prompt quotes; a bundle's prompt that was judged keeps those it came with."""
+    shown: list[Json] = list(chosen.candidate.shown)
+    record = (chosen.stored.run.result or {}).get("record") or {}
+    if shown or chosen.candidate.number != 0:
+        return shown
+    return list((record.get("bundle") or {}).get("examples", ()))
+
+
+def _written(exported: Exported, name: str, to: str, output: Path | None) -> ExportedPrompt:
     text = export(exported, to)
     if output is not None:
         write_text(output, text)
     where = f", written to {output}" if output is not None else ""
-    return ExportedPrompt(f"Prompt {chosen.reference} as {to}{where}.", to, text, str(output) if output else None)
+    return ExportedPrompt(f"Prompt {name} as {to}{where}.", to, text, str(output) if output else None)
 
 
 def files_in_use(store: Store, run: RunRecord) -> tuple[Path, ...]:

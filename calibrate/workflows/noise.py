@@ -101,13 +101,13 @@ async def noise_dry_run(options: NoiseOptions, settings: Settings, db: str) -> D
 def _open(options: NoiseOptions, settings: Settings, ledger: Ledger) -> tuple[tuple[Prepared, ...], Model]:
     if options.repeats < 2:
         raise InputError(f"{options.repeats} runs show no variation; give 2 or more", field="--runs")
-    if (options.repeats + 1) * options.judge.votes > REPEATS_OF_A_RUN:
-        raise InputError(
-            f"all runs together may ask {REPEATS_OF_A_RUN:,} times about an item at most; give fewer", field="--runs"
-        )
     if options.judge.fresh:
         raise InputError("noise is always measured on fresh replies; leave --fresh out", field="--fresh")
     prepared, model = prepare(options.set_path, options.judge, options.load, options.dimensions, settings, ledger)
+    if any((options.repeats + 1) * part.settings.votes > REPEATS_OF_A_RUN for part in prepared):
+        raise InputError(
+            f"all runs together may ask {REPEATS_OF_A_RUN:,} times about an item at most; give fewer", field="--runs"
+        )
     refuse_unknown_price(model, ledger.cap)
     return prepared, model
 
@@ -121,7 +121,7 @@ def _estimate(prepared: Sequence[Prepared], model: Model, options: NoiseOptions,
                 model,
                 part,
                 replace(options.judge, fresh=run is None),
-                repeats=_numbers(0 if run is None else run.id, options),
+                repeats=_numbers(0 if run is None else run.id, part, options),
                 purpose="noise",
             )
             for part, run in zip(prepared, earlier, strict=True)
@@ -153,8 +153,8 @@ def _going_on(
     ]
 
 
-def _numbers(run_id: int, options: NoiseOptions) -> range:
-    return own_repeats(run_id, options.repeats, votes=options.judge.votes)
+def _numbers(run_id: int, part: Prepared, options: NoiseOptions) -> range:
+    return own_repeats(run_id, options.repeats, votes=part.settings.votes)
 
 
 async def _run(
@@ -173,7 +173,7 @@ async def _run(
         progress.note(f"run {run.id} goes on; the replies that it has are replayed")
     evaluator = Evaluator.for_part(store, run.id, part, model, options.judge, progress=progress, ledger=ledger)
     try:
-        repeats = [(part.prompt, number) for number in _numbers(run.id, options)]
+        repeats = [(part.prompt, number) for number in _numbers(run.id, part, options)]
         runs = await evaluator.repeat(repeats, f"{part.dimension}, {options.repeats} runs")
     except BaseException as error:
         store.finish_run(run.id, how_it_ended(error, progress, run.id))

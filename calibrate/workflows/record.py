@@ -48,6 +48,7 @@ def run_record(store: Store, part: Prepared, model: Model, evaluation: int, *, s
         "seed": seed,
         "prices": None if prices is None else prices.to_json(),
         "version": VERSION,
+        **({} if part.bundle is None else {"bundle": dict(part.bundle)}),
     }
 
 

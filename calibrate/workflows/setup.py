@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Literal
 
@@ -22,12 +22,35 @@ from calibrate.judge import (
 )
 from calibrate.providers import Ledger, check_request, open_model
 from calibrate.providers.batches import open_batches
+from calibrate.workflows.bundles import (
+    Bundle,
+    dimension_for,
+    fit_inputs,
+    fit_scale,
+    is_bundle,
+    load_bundle,
+    without_examples,
+)
 
 __all__ = ["JudgeOptions", "Mode", "Prepared", "input_names", "judge_record", "prepare", "select_dimensions"]
 
 Mode = Literal["direct", "batch"]
 
 _NAMED = 3  # items that a message names
+_OPTIONS = {
+    "prompt": "--prompt",
+    "prompt_text": "--prompt",
+    "single_braces": "--single-braces",
+    "parse": "--parse",
+    "allow_abstain": "--allow-abstain",
+    "temperature": "--temperature",
+    "max_tokens": "--max-tokens",
+    "confidence": "--confidence",
+    "votes": "--votes",
+    "adaptive": "--adaptive",
+    "both_orders": "--both-orders",
+}
+"""What decides a verdict: the fields, and the options that set them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +58,8 @@ class JudgeOptions:
     """Which judge, and how it is asked.
 
     Attributes:
-        model: ``provider:name``.
-        prompt: a prompt file; None for the generic prompt of the dimension.
+        model: ``provider:name``; or a bundle (a file that ends in ``.json``), which is the judge with all its settings.
+        prompt: a prompt file, or a bundle, whose prompt is taken; None for the generic prompt of the dimension.
         prompt_text: the prompt itself, for callers that have it at hand.
         single_braces: whether ``{name}`` places an input.
         parse: ``label=REGEX`` for a judge with an output format of its own.
@@ -51,6 +74,8 @@ class JudgeOptions:
         fresh: ask again instead of replaying stored responses.
         mode: call by call, or through the provider's batch endpoint: half the price, within a day.
         poll_seconds: between two looks at a batch.
+        given: the fields that a user set, also where they are set to what they are anyway: none of them goes together
+            with a bundle that fixes it.
     """
 
     model: str
@@ -69,6 +94,7 @@ class JudgeOptions:
     fresh: bool = False
     mode: Mode = "direct"
     poll_seconds: float = 30.0
+    given: tuple[str, ...] = ()
 
     @property
     def polls_every(self) -> float | None:
@@ -95,6 +121,7 @@ class Prepared:
         sides: which items are held out, by their keys.
         fresh: fresh labels to test the winner on, none of them among the other items; None when there are none.
         shown: items that the prompt shows as examples, written by the program; they are among none of the others.
+        bundle: which bundle the judge or its prompt comes from, as a run records it; None when it comes from none.
     """
 
     golden: GoldenSet
@@ -106,6 +133,7 @@ class Prepared:
     sides: Mapping[str, bool] = field(default_factory=dict)
     fresh: GoldenSet | None = None
     shown: tuple[Item, ...] = ()
+    bundle: Mapping[str, Json] | None = None
 
     @property
     def dimension(self) -> str:
@@ -133,29 +161,32 @@ def prepare(
     """
     loaded = load_golden(set_path, load)
     golden = loaded.golden
+    judge, bundle, whole = _unbundled(judge, load.language)
     if judge.is_code and (judge.prompt or judge.prompt_text):
         raise InputError(f"{judge.model} is code and reads no prompt; leave --prompt out")
+    messages = list(loaded.messages)
+    wanted = tuple(dimensions)
+    chosen = select_dimensions(golden, wanted)
+    if bundle is not None:
+        chosen = (dimension_for(bundle, golden, wanted, messages),)
     prepared = []
-    for dimension in select_dimensions(golden, dimensions):
-        part = golden.only(dimension)
+    for dimension in chosen:
+        part, shown = golden.only(dimension), tuple[Item, ...]()
+        if bundle is not None and whole:
+            part = fit_scale(bundle, part, loaded.source)
+            part = fit_inputs(bundle, part, input_names(part), loaded.source, messages)
+        if bundle is not None:
+            part, shown = without_examples(bundle, part, messages)
         if not part.labelled:
             raise InputError(f"no labelled items for dimension '{dimension}'; add labels first", file=loaded.source)
-        judge_settings = JudgeSettings(
-            language=golden.language,
-            temperature=judge.temperature,
-            max_tokens=judge.max_tokens,
-            allow_abstain=judge.allow_abstain,
-            parse=judge.parse,
-            code=judge.is_code,
-            confidence=judge.confidence,
-            votes=judge.votes,
-            adaptive=judge.adaptive,
-            both_orders=judge.both_orders,
-        )
+        language = bundle.exported.settings.language if bundle is not None and whole else golden.language
+        judge_settings = _settings(judge, language)
         if judge.both_orders and part.scales[dimension].kind != "pairwise":
             raise InputError(f"--both-orders is for pairs of answers; '{dimension}' is {part.scales[dimension].kind}")
         prompt = _prompt(judge, part)
-        prepared.append(Prepared(part, prompt, judge_settings, loaded.source, loaded.messages))
+        record = None if bundle is None else bundle.record()
+        prepared.append(Prepared(part, prompt, judge_settings, loaded.source, shown=shown, bundle=record))
+    prepared = [replace(each, messages=tuple(messages)) for each in prepared]
     model = open_model(judge.model, settings, concurrency=judge.concurrency, ledger=ledger)
     if judge.mode == "batch":
         open_batches(model)  # refuses models that have none
@@ -197,6 +228,61 @@ def judge_record(model: Model, settings: JudgeSettings) -> dict[str, Json]:
 def input_names(golden: GoldenSet) -> tuple[str, ...]:
     """Return the inputs that occur in the set, in order of appearance."""
     return tuple(dict.fromkeys(name for item in golden.items for name in item.inputs))
+
+
+def _unbundled(judge: JudgeOptions, language: str | None) -> tuple[JudgeOptions, Bundle | None, bool]:
+    """Return the judge with what a bundle fixes in place, the bundle, and whether it is the whole judge.
+
+    Of a bundle that only brings its prompt, what goes with the text is taken too: how its braces are meant, how replies
+    to it are read, and whether it may abstain.
+
+    Raises:
+        InputError: the bundle cannot be used, or an option was given that it fixes.
+    """
+    if is_bundle(judge.model):
+        found = load_bundle(judge.model)
+        own = found.exported.settings
+        _refuse_given(judge, tuple(_OPTIONS), f"{found.path} is a whole judge, and {{}} would make it another one")
+        if language not in (None, own.language):
+            raise InputError(f"{found.path} is a judge in '{own.language}'; leave --language out")
+        names = [each.name for each in fields(JudgeSettings) if each.name in _OPTIONS]
+        asked = replace(judge, model=found.exported.model, **{name: getattr(own, name) for name in names})
+        return _with_text(asked, found), found, True
+    if judge.prompt is not None and is_bundle(judge.prompt):
+        found = load_bundle(judge.prompt)
+        own = found.exported.settings
+        _refuse_given(judge, ("single_braces",), f"{found.path} says itself what its braces mean")
+        parse, abstain = judge.parse or own.parse, judge.allow_abstain or own.allow_abstain
+        return _with_text(replace(judge, parse=parse, allow_abstain=abstain), found), found, False
+    return judge, None, False
+
+
+def _with_text(judge: JudgeOptions, bundle: Bundle) -> JudgeOptions:
+    prompt = bundle.exported.prompt
+    return replace(judge, prompt=None, prompt_text=prompt.text, single_braces=prompt.single_braces)
+
+
+def _refuse_given(judge: JudgeOptions, names: Iterable[str], why: str) -> None:
+    usual = JudgeOptions(judge.model)
+    for name in names:
+        if name in judge.given or getattr(judge, name) != getattr(usual, name):
+            option = _OPTIONS[name]
+            raise InputError(f"{why.format(option)}; leave {option} out")
+
+
+def _settings(judge: JudgeOptions, language: str) -> JudgeSettings:
+    return JudgeSettings(
+        language=language,
+        temperature=judge.temperature,
+        max_tokens=judge.max_tokens,
+        allow_abstain=judge.allow_abstain,
+        parse=judge.parse,
+        code=judge.is_code,
+        confidence=judge.confidence,
+        votes=judge.votes,
+        adaptive=judge.adaptive,
+        both_orders=judge.both_orders,
+    )
 
 
 def _prompt(judge: JudgeOptions, golden: GoldenSet) -> Prompt:

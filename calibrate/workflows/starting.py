@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from calibrate.domain import Item, unlike
 from calibrate.errors import InputError
+from calibrate.workflows.bundles import is_bundle
 from calibrate.workflows.preflight import known_replies
 from calibrate.workflows.setup import JudgeOptions, Prepared
 from calibrate.workflows.stored import load_run, parse_reference
@@ -36,6 +37,8 @@ def start_from(reference: str, judge: JudgeOptions, db: str) -> Start:
     Raises:
         InputError: there is no such candidate, it was never judged or rejected, or a prompt was given besides.
     """
+    if is_bundle(judge.model):
+        raise InputError(f"{judge.model} is a whole judge, with its prompt; leave --from out, or name its model")
     if judge.prompt is not None or judge.prompt_text is not None:
         raise InputError("the prompt comes from --from; leave --prompt out")
     run_id, number = parse_reference(reference)
