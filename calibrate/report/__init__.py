@@ -1,1 +1,48 @@
 """Pages to send: a calibration or a comparison as one file that opens anywhere."""
+
+from calibrate.report.blocks import (
+    SIMULATED,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Confusion,
+    Diff,
+    Disagreement,
+    Disagreements,
+    Facts,
+    Page,
+    Paragraph,
+    Preformatted,
+    Section,
+    Table,
+)
+from calibrate.report.comparison import JudgePoint, comparison_page
+from calibrate.report.cost_chart import CostPoint, Series, cost_chart, letters
+from calibrate.report.html import html_page, require_libraries
+
+__all__ = [
+    "SIMULATED",
+    "Block",
+    "Cell",
+    "Chart",
+    "Column",
+    "Confusion",
+    "CostPoint",
+    "Diff",
+    "Disagreement",
+    "Disagreements",
+    "Facts",
+    "JudgePoint",
+    "Page",
+    "Paragraph",
+    "Preformatted",
+    "Section",
+    "Series",
+    "Table",
+    "comparison_page",
+    "cost_chart",
+    "html_page",
+    "letters",
+    "require_libraries",
+]
