@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,6 +15,8 @@ from calibrate.export.bundle import Exported
 from calibrate.judge import JudgeSettings, Prompt
 
 __all__ = ["read_document"]
+
+_DEEPEST = 100  # levels; a bundle has about ten
 
 
 class _Declared(BaseModel):
@@ -127,7 +130,22 @@ def _json(text: str, source: str | None) -> dict[str, Any]:
         raise InputError(f"not a bundle: not valid JSON: {error}", file=source) from None
     if not isinstance(document, dict):
         raise InputError("not a bundle: write it with --to json", file=source)
+    _refuse_deep(document, source)
     return document
+
+
+def _refuse_deep(document: dict[str, Any], source: str | None) -> None:
+    """Refuse what is nested so deep that it could be read and not be written again."""
+    level: list[Any] = [document]
+    for _ in range(_DEEPEST):
+        level = [child for each in level for child in _children(each)]
+        if not level:
+            return
+    raise InputError(f"not a bundle: nested more than {_DEEPEST} levels deep", file=source)
+
+
+def _children(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _finite(written: str) -> float:

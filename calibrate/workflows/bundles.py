@@ -45,9 +45,14 @@ class Bundle:
         named = self.exported.provenance.get("examples")
         return tuple(each for each in named if isinstance(each, str)) if isinstance(named, list | tuple) else ()
 
-    def record(self) -> dict[str, Json]:
-        """Return what a run records of where its judge came from."""
-        return {"file": self.path, "content": self.content, "examples": list(self.examples)}
+    def record(self, shown: Iterable[Item] = ()) -> dict[str, Json]:
+        """Return what a run records of where its judge came from; ``shown`` are the examples that its set had."""
+        return {
+            "file": self.path,
+            "content": self.content,
+            "examples": list(self.examples),
+            "shown": [item.to_json() for item in shown],
+        }
 
     def shown_among(self, items: Iterable[Item]) -> tuple[Item, ...]:
         """Return the items that the prompt shows: named in the bundle as such, and with the texts that it quotes."""

@@ -285,7 +285,7 @@ def _judge(chosen: Chosen, returned: tuple[str, ...]) -> Iterator[_Line]:
     bundle = None if record is None else record.get("bundle")
     if bundle is not None:
         words = f"{bundle['file']}, content digest {bundle['content']}"
-        yield "bundle", "bundle it came from", dict(bundle), words
+        yield "bundle", "bundle it came from", {name: bundle[name] for name in ("file", "content")}, words
     prompt = digest(chosen.candidate.prompt)
     yield "prompt_digest", "prompt digest", prompt, prompt
     settings = _settings(chosen)

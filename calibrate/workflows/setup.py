@@ -184,7 +184,7 @@ def prepare(
         if judge.both_orders and part.scales[dimension].kind != "pairwise":
             raise InputError(f"--both-orders is for pairs of answers; '{dimension}' is {part.scales[dimension].kind}")
         prompt = _prompt(judge, part)
-        record = None if bundle is None else bundle.record()
+        record = None if bundle is None else bundle.record(shown)
         prepared.append(Prepared(part, prompt, judge_settings, loaded.source, shown=shown, bundle=record))
     prepared = [replace(each, messages=tuple(messages)) for each in prepared]
     model = open_model(judge.model, settings, concurrency=judge.concurrency, ledger=ledger)

@@ -57,6 +57,9 @@ def start_from(reference: str, judge: JudgeOptions, db: str) -> Start:
     known = [*(Item.from_json(each) for each in stored.run.spec.get("examples", ())), *stored.golden.items]
     by_id = {item.id: item for item in reversed(known)}
     shown = tuple(by_id[name] for name in candidate.shown if name in by_id)
+    if candidate.number == 0 and not shown:
+        bundle = ((stored.run.result or {}).get("record") or {}).get("bundle") or {}
+        shown = tuple(Item.from_json(each) for each in bundle.get("shown", ()))
     name = f"{run_id}:{candidate.number}"
     return Start(name, replace(judge, prompt_text=candidate.prompt), shown, stored.run.dimension)
 

@@ -13,7 +13,7 @@ from exported_judges import INPUTS, METRICS, PROVENANCE, SCALES, exported, sent
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibrate.domain import Scale, digest
+from calibrate.domain import Item, Scale, digest
 from calibrate.errors import InputError
 from calibrate.export import FORMATS, Exported, as_json, as_text, bundle, export, read_bundle
 from calibrate.judge import DATA_BLOCK_VERSION, FORMAT_VERSION, JudgeSettings, Prompt
@@ -146,6 +146,51 @@ def test_any_prompt_survives_the_bundle(text: str) -> None:
     assert read_bundle(as_json(judge)) == judge
 
 
+def judges_that_can_be(settings: dict[str, Any]) -> bool:
+    return not settings["adaptive"] or settings["votes"] == 3
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "language": st.sampled_from(["en", "es", "pt-BR"]),
+            "temperature": st.none() | st.floats(0, 2) | st.integers(0, 2),
+            "max_tokens": st.integers(1, 10**6),
+            "allow_abstain": st.booleans(),
+            "parse": st.none() | st.just(r"label=(\w+)$"),
+            "confidence": st.booleans(),
+            "votes": st.integers(1, 9),
+            "adaptive": st.booleans(),
+            "both_orders": st.booleans(),
+        }
+    ).filter(judges_that_can_be)
+)
+def test_every_setting_survives_the_bundle_and_the_judge_stays_the_same(settings: dict[str, Any]) -> None:
+    judge = exported(settings=JudgeSettings(**settings), scale=SCALES["pairwise"], inputs=("answer_a", "answer_b"))
+    again = read_bundle(as_json(judge))
+    assert again == judge
+    assert again.judge.digest == judge.judge.digest
+    item = Item("1", "d", {"answer_a": "x", "answer_b": "y"})
+    for ask in judge.settings.asks:
+        assert again.judge.request(item, ask) == judge.judge.request(item, ask)
+
+
+def test_a_bundle_without_the_settings_that_came_later_still_reads() -> None:
+    assert {"confidence", "votes", "adaptive", "both_orders"}.isdisjoint(bundle(exported())["settings"])
+    assert read_bundle(as_json(exported())).settings == JudgeSettings()
+
+
+@given(st.data())
+def test_another_byte_anywhere_is_refused_or_means_the_same(data: st.DataObject) -> None:
+    content = bytearray(as_json(exported("Is «{{answer}}» right?")).encode())
+    content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        again = read_bundle(content.decode())
+    except (UnicodeDecodeError, InputError):
+        return
+    assert again == exported("Is «{{answer}}» right?")
+
+
 def test_a_bundle_may_be_laid_out_anew() -> None:
     judge = exported()
     assert read_bundle(json.dumps(bundle(judge), sort_keys=True)) == judge
@@ -239,6 +284,7 @@ def test_missing_and_unknown_keys_are_refused_by_name(path: tuple[str, ...]) -> 
         '{"schema": NaN}',
         '{"schema": 1, "schema": 1}',
         '{"metrics": ' + "[" * 100_000,
+        as_json(exported()).replace('"n": 30', f'"n": {"[" * 970}{"]" * 970}'),
         as_json(exported()).replace('"n": 30', '"n": 1e999'),
         as_json(exported()).replace('"temperature": 0.0', '"temperature": "0"'),
         as_json(exported()).replace('"temperature": 0.0', '"temperature": 7.0'),
