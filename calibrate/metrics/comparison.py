@@ -2,7 +2,7 @@
 
 The interval comes from the joint table (gold x baseline x candidate), drawn from a Dirichlet around its counts. The
 prior mass of 2 lies in four equal parts on both right, only one right, only the other right, and both wrong; with two
-labels that is the same mass in every cell.
+labels that is the same mass in every cell. Both p-values are shares of the draws that make the interval.
 """
 
 from __future__ import annotations
@@ -67,6 +67,13 @@ class Comparison:
         only_candidate_right: items where only the candidate does.
         mcnemar_p: exact McNemar test of those two counts, a description; several of them are corrected by :func:`holm`.
         resampling: how the interval was made, None without one.
+        p: two-sided p of "no difference in alignment": twice the share of draws at or beyond 0, seen from the
+            difference, with 1 added to their number, so that it is never 0; at most 1. Below .05 the interval excludes
+            0. Over groups the larger of the two kinds of replicates. None without an interval. A single comparison's:
+            several are corrected by :func:`holm`.
+        p_inferior: one-sided p of "the candidate is worse by ``margin`` or more": the share of draws at or below
+            ``-margin``, made alike. Below .025 the interval lies above ``-margin``.
+        margin: what ``p_inferior`` and, unless another is named, the conclusion are about.
     """
 
     n: int
@@ -79,6 +86,9 @@ class Comparison:
     only_candidate_right: int
     mcnemar_p: float
     resampling: Resampling | None
+    p: float | None = None
+    p_inferior: float | None = None
+    margin: float = MARGIN
 
     @property
     def half_width(self) -> float | None:
@@ -91,8 +101,8 @@ class Comparison:
         half = self.half_width
         return None if half is None else math.ceil(self.n * (half / wished) ** 2)
 
-    def conclusion(self, margin: float = MARGIN) -> Literal["better", "non_inferior", "worse", "cannot_tell"]:
-        """Return what the interval of the difference says.
+    def conclusion(self, margin: float | None = None) -> Literal["better", "non_inferior", "worse", "cannot_tell"]:
+        """Return what the interval of the difference says about ``margin``, without one about the comparison's own.
 
         ``better``: it lies above 0. ``non_inferior``: above ``-margin``. ``worse``: below ``-margin``. Else
         ``cannot_tell``: these data cannot tell.
@@ -100,13 +110,14 @@ class Comparison:
         low, high = self.difference.low, self.difference.high
         if low is None or high is None:
             return "cannot_tell"
+        margin = self.margin if margin is None else margin
         if low > 0:
             return "better"
         if low > -margin:
             return "non_inferior"
         return "worse" if high < -margin else "cannot_tell"
 
-    def to_json(self, margin: float = MARGIN) -> dict[str, Json]:
+    def to_json(self) -> dict[str, Json]:
         """Return every figure as JSON."""
         return {
             "n": self.n,
@@ -119,8 +130,10 @@ class Comparison:
             "only_candidate_right": self.only_candidate_right,
             "mcnemar_p": self.mcnemar_p,
             "half_width": self.half_width,
-            "margin": margin,
-            "conclusion": self.conclusion(margin),
+            "p": self.p,
+            "margin": self.margin,
+            "p_inferior": self.p_inferior,
+            "conclusion": self.conclusion(),
             "resampling": None if self.resampling is None else self.resampling.to_json(),
         }
 
@@ -135,6 +148,7 @@ def compare(
     groups: Sequence[str | None] | None = None,
     seed: int = 0,
     draws: int = DRAWS,
+    margin: float = MARGIN,
 ) -> Comparison:
     """Compare two judges on the items both saw.
 
@@ -147,6 +161,7 @@ def compare(
         groups: resampling unit of each row.
         seed: seed of the generator.
         draws: replicates.
+        margin: how much worse in alignment the candidate may be and still count as as good.
 
     Raises:
         InputError: as :func:`~calibrate.metrics.alignment.align`.
@@ -166,15 +181,19 @@ def compare(
     right = [each.scored & (each.human == each.judge) for each in (first, second)]
     only_first, only_second = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
     left, right_value = alone[0].alignment.value, alone[1].alignment.value
-    resampling = None
+    resampling, p, p_inferior = None, None, None
     if left is None or right_value is None:
         difference = Estimate(None, reason=alone[0].alignment.reason)
     else:
         units = None if groups is None else group_numbers(groups, first)
-        interval, resampling = _difference(first, second, how, invalid, units, draws, np.random.default_rng(seed))
-        difference = Estimate(right_value - left)
-        if interval is not None:
-            difference = difference.with_interval(interval.low, interval.high)
+        made = _difference(first, second, how, invalid, units, draws, np.random.default_rng(seed))
+        difference = Estimate(gain := right_value - left)
+        ends = union(*(_named(percentiles(each)) for each in (made.kinds[0], made.kinds[-1]))).get("difference")
+        resampling = made.resampling
+        if ends is not None:
+            difference = difference.with_interval(ends.low, ends.high)
+            p = max(_two_sided(each, gain) for each in made.kinds)
+            p_inferior = max(_at_or_below(each, gain, -margin) for each in made.kinds)
     return Comparison(
         n=first.n,
         left_out=n - first.n,
@@ -186,6 +205,9 @@ def compare(
         only_candidate_right=only_second,
         mcnemar_p=mcnemar_exact(only_first, only_second),
         resampling=resampling,
+        p=p,
+        p_inferior=p_inferior,
+        margin=margin,
     )
 
 
@@ -249,11 +271,19 @@ def joint_prior(k: int, first_width: int, second_width: int) -> Array:
     return prior
 
 
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    """Draws of the difference: of one kind, or over groups of effective rows and of resampled groups; none without."""
+
+    kinds: tuple[Array, ...]
+    resampling: Resampling | None
+
+
 def _difference(
     first: Pairs, second: Pairs, how: Suite, invalid: Invalid, units: Codes | None, draws: int, generator: Generator
-) -> tuple[Interval | None, Resampling | None]:
+) -> _Draws:
     if units is not None and int(units.max(initial=0)) == 0:
-        return None, None
+        return _Draws((np.empty(0),), None)
     unit: Literal["tables", "rows"] = "tables"
     if first.scale.kind == "interval":
         unit = "rows"
@@ -278,12 +308,22 @@ def _difference(
 
     values = independent(1.0)
     if units is None:
-        return percentiles(values), Resampling(unit, values.size)
+        return _Draws((values,), Resampling(unit, values.size))
     replicates = by_group(units)
     effect = design_effect(replicates, values, int(units.max()) + 1, first.n)
-    ends = [_named(percentiles(each)) for each in (independent(effect), replicates)]
     undefined = int(np.isnan(replicates).sum())
-    return union(*ends).get("difference"), Resampling("groups", replicates.size, undefined, effect)
+    return _Draws((independent(effect), replicates), Resampling("groups", replicates.size, undefined, effect))
+
+
+def _two_sided(drawn: Array, observed: float) -> float:
+    beyond = min(_at_or_below(drawn, observed, 0.0), _at_or_below(-drawn, -observed, 0.0))
+    return min(1.0, 2 * beyond)
+
+
+def _at_or_below(drawn: Array, observed: float, bound: float) -> float:
+    """Return the share of the defined draws at or below a bound; 1 when the observed value is itself."""
+    defined = drawn[np.isfinite(drawn)]
+    return 1.0 if observed <= bound else (1 + int((defined <= bound).sum())) / (1 + defined.size)
 
 
 def _named(interval: Interval | None) -> Mapping[str, Interval]:
