@@ -7,7 +7,7 @@ loop of its own. Runs go to ``runs.db`` in the working directory (or ``$CALIBRAT
 from __future__ import annotations
 
 from calibrate.api.judging import abaseline, abias, anoise, aoptimize, baseline, bias, dry_run, noise, optimize
-from calibrate.api.reading import diff, disagreements, explain, export_prompt, runs, show, strategies
+from calibrate.api.reading import diff, disagreements, explain, export_prompt, report, runs, show, strategies
 from calibrate.api.sets import check, load_golden, merge, models, plan, sample, score
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "noise",
     "optimize",
     "plan",
+    "report",
     "runs",
     "sample",
     "score",

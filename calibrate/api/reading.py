@@ -11,10 +11,11 @@ from calibrate.workflows.explain import Explanation
 from calibrate.workflows.explain import explain as _explain
 from calibrate.workflows.export import ExportedPrompt
 from calibrate.workflows.export import export_prompt as _export_prompt
+from calibrate.workflows.report import MOST_ITEMS, RunReport, write_report
 from calibrate.workflows.runs import Difference, RunDescription, RunList, compare_runs, describe, list_runs
 from calibrate.workflows.strategies import StrategyList, list_strategies
 
-__all__ = ["diff", "disagreements", "explain", "export_prompt", "runs", "show", "strategies"]
+__all__ = ["diff", "disagreements", "explain", "export_prompt", "report", "runs", "show", "strategies"]
 
 
 def runs(db: str | None = None) -> RunList:
@@ -71,6 +72,42 @@ def export_prompt(
     """Return (and write) a calibrated prompt as text, JSON or Python."""
     return _export_prompt(
         database(db), str(reference), to, None if output is None else Path(output), overwrite=overwrite
+    )
+
+
+def report(
+    reference: str | int,
+    output: str | Path | None = None,
+    *,
+    format: str | None = None,
+    overwrite: bool = False,
+    max_items: int = MOST_ITEMS,
+    annotators: str = "experts",
+    db: str | None = None,
+) -> RunReport:
+    """Write a run, or one of its candidates (``"2:5"``), as a page that opens offline, or as Markdown.
+
+    Args:
+        reference: the run or candidate.
+        output: the file; only Markdown can do without one.
+        format: ``html`` or ``md``; None to go by the file's name.
+        overwrite: whether a file that exists is replaced.
+        max_items: disagreements that HTML shows.
+        annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
+        db: the run database.
+
+    Raises:
+        InputError: there is no such run, candidate or format, or the file cannot be written, or exists.
+    """
+    path = None if output is None else Path(output)
+    return write_report(
+        database(db),
+        str(reference),
+        path,
+        format=format,
+        overwrite=overwrite,
+        most_items=max_items,
+        annotators=annotators,
     )
 
 

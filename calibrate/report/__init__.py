@@ -20,8 +20,11 @@ from calibrate.report.blocks import (
 from calibrate.report.comparison import JudgePoint, comparison_page
 from calibrate.report.cost_chart import CostPoint, Series, cost_chart, letters
 from calibrate.report.html import html_page, require_libraries
+from calibrate.report.markdown import markdown_page
+from calibrate.report.trajectory import OUTCOMES, Outcome, Step, trajectory_chart
 
 __all__ = [
+    "OUTCOMES",
     "SIMULATED",
     "Block",
     "Cell",
@@ -34,15 +37,19 @@ __all__ = [
     "Disagreements",
     "Facts",
     "JudgePoint",
+    "Outcome",
     "Page",
     "Paragraph",
     "Preformatted",
     "Section",
     "Series",
+    "Step",
     "Table",
     "comparison_page",
     "cost_chart",
     "html_page",
     "letters",
+    "markdown_page",
     "require_libraries",
+    "trajectory_chart",
 ]

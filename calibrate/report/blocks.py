@@ -181,12 +181,14 @@ class Disagreements:
         each: those that are shown.
         left_out: how many are not.
         why: why they are not, in words.
+        of: items that were judged.
     """
 
     kind: ClassVar[str] = "disagreements"
     each: tuple[Disagreement, ...]
     left_out: int = 0
     why: str = ""
+    of: int = 0
 
     def errors(self) -> tuple[tuple[str, int], ...]:
         """Return each kind of error with how many of those shown are of it."""

@@ -107,7 +107,7 @@ def _table(marked: Sequence[tuple[str, JudgePoint]]) -> Table:
         *((Column("kind"),) if several else ()),
         Column("alignment", numeric=True),
         Column("cost of 1,000", numeric=True),
-        Column("front"),
+        Column("on the front"),
         *(Column(name, numeric=True) for name in names),
     )
     rows = tuple(
@@ -117,7 +117,7 @@ def _table(marked: Sequence[tuple[str, JudgePoint]]) -> Table:
             *((Cell(each.kind),) if several else ()),
             Cell(three(each.alignment), between(each.low, each.high)),
             Cell(dollars(each.cost_per_1000)),
-            Cell("● on it" if each.on_front else ""),
+            Cell("yes" if each.on_front else ""),
             *(Cell(each.figures.get(name, "")) for name in names),
         )
         for letter, each in marked

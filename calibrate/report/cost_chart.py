@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from calibrate.report.blocks import Chart, Table
+from calibrate.report.figures import dollars
 from calibrate.report.plot import axis, css, layout, plain
 
 __all__ = ["CostPoint", "Series", "cost_chart", "letters"]
 
 _LOG_FROM = 10.0  # how many times the least the largest cost is, from which on the axis is logarithmic
 _UNKNOWN, _FREE = "unknown", "$0"
-_STRIP = 0.09  # width of a column beside the axis, as a share of the chart
+_STRIP = 0.11  # width of a column beside the axis, as a share of the chart
+_MOST_TICKS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,27 +94,24 @@ def cost_chart(name: str, caption: str, points: Sequence[CostPoint], table: Tabl
                 if drawn:
                     traces.append(_trace(drawn, places, shared, series, on_front=on_front, in_strip=in_strip))
     left = len(strip) * _STRIP + 0.02 if strip else 0.0
-    scale: dict[str, Any] = {"type": "log"} if logarithmic else {"rangemode": "tozero"}
+    title = "US dollars per 1,000 verdicts"
+    scale = {"type": "log", **_ticks(costs)} if logarithmic else {"rangemode": "tozero", "tickprefix": "$"}
     axes: dict[str, Any] = {
-        "xaxis": axis(
-            f"US dollars per 1,000 verdicts{' (logarithmic)' if logarithmic else ''}",
-            domain=[left, 1],
-            tickprefix="$",
-            tickformat="~g",
-            nticks=6,
-            minor={"showgrid": False},
-            **scale,
-        ),
-        "yaxis": axis("alignment"),
+        "xaxis": axis(f"{title} (log)" if logarithmic else title, domain=[left, 1], nticks=6, tickformat="~g", **scale),
+        "yaxis": axis("alignment", anchor="x2" if strip else "x"),
     }
     if strip:
-        columns = {
-            "type": "category",
-            "categoryorder": "array",
-            "categoryarray": strip,
-            "range": [-0.5, len(strip) - 0.5],
-        }
-        axes["xaxis2"] = axis("", domain=[0, left - 0.02], **columns)
+        axes["xaxis2"] = axis(
+            "",
+            domain=[0, left - 0.02],
+            type="category",
+            categoryorder="array",
+            categoryarray=strip,
+            range=[-0.5, len(strip) - 0.5],
+            tickvals=strip,
+            ticktext=[each.replace(_UNKNOWN, "un-<br>known") for each in strip],
+            tickangle=0,
+        )
     key = [(each.sign, each.name) for each in dict.fromkeys(point.series for point in points)]
     if any(each.on_front for each in points):
         key.append(("┄", "the front, filled: no other one is as good for the same cost or less"))
@@ -120,6 +120,17 @@ def cost_chart(name: str, caption: str, points: Sequence[CostPoint], table: Tabl
     return Chart(
         name, caption, {"data": traces, "layout": layout(showlegend=False, **axes)}, table, tuple(key), height=400
     )
+
+
+def _ticks(costs: Sequence[float]) -> dict[str, Any]:
+    """Return ticks at 1, 2 and 5 of each power of ten, or at the powers alone where those would be many."""
+    low, high = math.floor(math.log10(min(costs))), math.ceil(math.log10(max(costs)))
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        found = [step * 10.0**power for power in range(low, high + 1) for step in steps]
+        shown = [each for each in found if min(costs) / 2 <= each <= max(costs) * 2]
+        if len(shown) <= _MOST_TICKS:
+            break
+    return {"tickvals": shown, "ticktext": [dollars(each) for each in shown], "tickangle": 0}
 
 
 _Place = tuple[float | str, bool]

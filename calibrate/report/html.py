@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from calibrate.domain import Json
@@ -34,12 +35,8 @@ def require_libraries() -> None:
     Raises:
         InputError: one of them is not installed.
     """
-    try:
-        import jinja2
-        import plotly
-    except ImportError:
-        raise InputError(_NEEDED) from None
-    del jinja2, plotly
+    if find_spec("jinja2") is None or find_spec("plotly") is None:
+        raise InputError(_NEEDED)
 
 
 def html_page(page: Page) -> str:

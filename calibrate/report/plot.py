@@ -1,4 +1,4 @@
-"""What the charts have in common: texts that Plotly cannot take for markup, colours of the style sheet, a bare layout."""
+"""What the charts have in common: texts that Plotly cannot take for markup, the page's colours, a bare layout."""
 
 from __future__ import annotations
 
