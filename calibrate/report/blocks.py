@@ -22,6 +22,7 @@ __all__ = [
     "Disagreement",
     "Disagreements",
     "Facts",
+    "Notes",
     "Page",
     "Paragraph",
     "Preformatted",
@@ -86,6 +87,14 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
+class Notes:
+    """Sentences below each other, as a list."""
+
+    kind: ClassVar[str] = "notes"
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """Names and what is to be said of them."""
 
@@ -114,6 +123,8 @@ class Chart:
             page's style sheet.
         table: its data.
         key: what its signs mean: a sign and its words.
+        legend: what its colours mean: words and a colour of the style sheet. Each entry shows and hides the traces
+            whose ``meta`` are its words.
         height: in pixels.
     """
 
@@ -123,6 +134,7 @@ class Chart:
     figure: Mapping[str, Json]
     table: Table
     key: tuple[tuple[str, str], ...] = ()
+    legend: tuple[tuple[str, str], ...] = ()
     height: int = 420
 
 
@@ -196,7 +208,7 @@ class Disagreements:
         return tuple((kind, sum(each.error == kind for each in self.each)) for kind in kinds)
 
 
-Block = Table | Paragraph | Facts | Preformatted | Chart | Confusion | Diff | Disagreements
+Block = Table | Paragraph | Notes | Facts | Preformatted | Chart | Confusion | Diff | Disagreements
 
 
 @dataclass(frozen=True, slots=True)

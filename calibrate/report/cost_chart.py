@@ -28,12 +28,14 @@ class Series:
         symbol: Plotly's name of their shape.
         sign: a character like it, for the key.
         colour: their colour, a name of the style sheet.
+        beside: where their letter stands, in Plotly's words.
     """
 
     name: str
     symbol: str
     sign: str
     colour: str
+    beside: str = "middle right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class CostPoint:
     """A judge on the chart.
 
     Attributes:
-        letter: what stands beside it, in chart and table.
+        letter: what stands beside it on the chart; empty for nothing.
         cost: US dollars per 1,000 verdicts; None when unknown.
         alignment: its alignment.
         low: lower end of its interval; None without one.
@@ -95,7 +97,7 @@ def cost_chart(name: str, caption: str, points: Sequence[CostPoint], table: Tabl
                     traces.append(_trace(drawn, places, shared, series, on_front=on_front, in_strip=in_strip))
     left = len(strip) * _STRIP + 0.02 if strip else 0.0
     title = "US dollars per 1,000 verdicts"
-    scale = {"type": "log", **_ticks(costs)} if logarithmic else {"rangemode": "tozero", "tickprefix": "$"}
+    scale = {"type": "log", **_ticks(costs)} if logarithmic else {"tickprefix": "$"}
     axes: dict[str, Any] = {
         "xaxis": axis(f"{title} (log)" if logarithmic else title, domain=[left, 1], nticks=6, tickformat="~g", **scale),
         "yaxis": axis("alignment", anchor="x2" if strip else "x"),
@@ -154,7 +156,7 @@ def _shared_letters(points: Sequence[CostPoint], places: dict[int, _Place]) -> d
             each
         )
     return {id(each): "" for each in points} | {
-        id(spot[0]): " ".join(each.letter for each in spot) for spot in spots.values()
+        id(spot[0]): " ".join(each.letter for each in spot if each.letter) for spot in spots.values()
     }
 
 
@@ -189,7 +191,7 @@ def _trace(
         "y": [each.alignment for each in points],
         **({"xaxis": "x2"} if in_strip else {}),
         "text": [f"<b>{plain(shared[id(each)])}</b>" if shared[id(each)] else "" for each in points],
-        "textposition": "middle right",
+        "textposition": series.beside,
         "hovertext": [
             "<br>".join(plain(line) for line in (f"{each.letter}  {each.hover[0]}", *each.hover[1:])) for each in points
         ],

@@ -21,6 +21,7 @@ from calibrate.report.blocks import (
     Disagreement,
     Disagreements,
     Facts,
+    Notes,
     Page,
     Paragraph,
     Preformatted,
@@ -59,6 +60,8 @@ def _block(block: Block) -> Iterator[str]:
             yield _folded(block.caption, _table(block)) if block.folded else _table(block)
         case Chart():
             yield _folded(block.table.caption, _table(block.table))
+        case Notes():
+            yield "\n".join(f"- {_text(each)}" for each in block.sentences)
         case Facts():
             yield "\n".join(f"- {_text(name)}: {_text(value)}" for name, value in block.pairs)
         case Confusion():

@@ -68,20 +68,23 @@ def trajectory_chart(steps: Sequence[Step], score: str, table: Table) -> Chart:
     bare = [each for each in steps if each.score is None]
     bottom = _STRIP + 0.05 if bare else 0.0
     traces = [_parents(scored), _best(scored)]
-    for position, strategy in enumerate(dict.fromkeys(each.strategy for each in steps)):
-        colour = css(f"s{position % _COLOURS + 1}")
+    strategies = dict.fromkeys(each.strategy for each in steps)
+    legend = tuple((strategy, f"s{position % _COLOURS + 1}") for position, strategy in enumerate(strategies))
+    for strategy, name in legend:
+        colour = css(name)
         here = [each for each in scored if each.strategy == strategy]
         without = [each for each in bare if each.strategy == strategy]
         if here:
             traces.append(_points(here, strategy, colour))
         if without:
-            traces.append({**_points(without, strategy, colour), "yaxis": "y2", "showlegend": not here})
+            traces.append({**_points(without, strategy, colour), "yaxis": "y2"})
     firsts = [each for at, each in enumerate(steps) if at == 0 or each.iteration != steps[at - 1].iteration]
     axes: dict[str, Any] = {
         "xaxis": axis(
             "iteration, its candidates in order",
             tickvals=[each.number for each in firsts],
             ticktext=[str(each.iteration) for each in firsts],
+            tickangle=0,
             range=[-0.7, steps[-1].number + 0.7],
             anchor="y2" if bare else "y",
         ),
@@ -92,10 +95,11 @@ def trajectory_chart(steps: Sequence[Step], score: str, table: Table) -> Chart:
             "", domain=[0, _STRIP], type="category", categoryarray=[_NONE], range=[-0.5, 0.5], showgrid=False
         )
     won = [each for each in scored if each.winner]
+    traces.append(_ring(won))
     figure: dict[str, Json] = {
         "data": traces,
         "layout": layout(
-            legend={"orientation": "h", "y": -0.24, "x": 0, "xanchor": "left", "font": {"size": 12}},
+            showlegend=False,
             annotations=[_winner(each) for each in won],
             **axes,
         ),
@@ -105,14 +109,14 @@ def trajectory_chart(steps: Sequence[Step], score: str, table: Table) -> Chart:
         f"Each candidate's {score}: shape by outcome, colour by strategy; the line is the best so far, and thin lines "
         "lead back to the prompt that a candidate was written from."
     )
-    return Chart("trajectory", caption, figure, table, (*key, ("━", "best so far")), height=520)
+    return Chart("trajectory", caption, figure, table, (*key, ("━", "best so far")), legend)
 
 
 def _points(steps: Sequence[Step], strategy: str, colour: dict[str, str]) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": plain(strategy),
+        "meta": strategy,
         "x": [each.number for each in steps],
         "y": [_NONE if each.score is None else each.score for each in steps],
         "hovertext": ["<br>".join(plain(line) for line in _hover(each)) for each in steps],
@@ -121,6 +125,7 @@ def _points(steps: Sequence[Step], strategy: str, colour: dict[str, str]) -> dic
         "marker": {
             "symbol": [OUTCOMES[each.outcome][0] for each in steps],
             "size": [15 if each.outcome in ("best", "start") else 11 for each in steps],
+            "opacity": 1,
             "color": colour,
             "line": {"width": 2, "color": colour},
         },
@@ -168,7 +173,20 @@ def _silent(x: Sequence[float | None], y: Sequence[float | None], line: dict[str
         "y": list(y),
         "line": line,
         "hoverinfo": "skip",
-        "showlegend": False,
+    }
+
+
+def _ring(steps: Sequence[Step]) -> dict[str, Any]:
+    """Return a ring around the winner."""
+    line = {"width": 2, "color": css("ink")}
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [each.number for each in steps],
+        "y": [each.score for each in steps],
+        "marker": {"symbol": "circle-open", "size": 20, "color": css("ink"), "line": line},
+        "hoverinfo": "skip",
+        "cliponaxis": False,
     }
 
 
@@ -177,7 +195,7 @@ def _winner(step: Step) -> dict[str, Any]:
         "x": step.number,
         "y": step.score,
         "text": "<b>winner</b>",
-        "yshift": 16,
+        "yshift": 20,
         "showarrow": False,
         "font": {"color": css("ink")},
     }

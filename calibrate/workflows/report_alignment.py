@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from calibrate.metrics import Alignment, AlternativeAnnotator, Estimate, HumanCeiling
-from calibrate.report import Block, Cell, Column, Confusion, Facts, Paragraph, Section, Table
+from calibrate.report import Block, Cell, Column, Confusion, Facts, Notes, Paragraph, Section, Table
 from calibrate.report.figures import between, three
 from calibrate.workflows.calibrated import calibration_in_words
 from calibrate.workflows.calibration import Calibration
@@ -35,8 +35,8 @@ def alignment_sections(chosen: Chosen, calibration: Calibration | None) -> Itera
     if calibration is not None and calibration.comparison is not None:
         blocks.append(Paragraph(f"Difference in alignment, paired: {signed(calibration.comparison.difference)}."))
     blocks.append(_figures(named))
-    blocks += [Paragraph(text, "muted") for text in _beside(chosen)]
-    yield Section("figures", "Before and after" if calibration else "Figures", tuple(blocks))
+    blocks.append(Notes(tuple(_beside(chosen))))
+    yield Section("figures", "Before and after" if calibration else "Figures", tuple(blocks), beside=True)
     yield from _confusions(named)
 
 
@@ -52,10 +52,8 @@ def _figures(named: Sequence[tuple[str, Alignment]]) -> Table:
         (Cell("with a verdict"), *(Cell(f"{each.scored:,}") for each in alignments)),
     ]
     columns = (Column("figure"), *(Column(name, numeric=True) for name, _ in named))
-    caption = (
-        "Figures with 95 % intervals. Those in brackets stand beside alignment, the mean of the others; reference "
-        "judges give every item one label, or labels at random."
-    )
+    beside = " (in brackets: beside alignment, not in it)" if any(each.extras for each in alignments) else ""
+    caption = f"Figures with 95 % intervals{beside}"
     return Table(caption, columns, tuple(rows))
 
 
@@ -114,10 +112,7 @@ def _confusions(named: Sequence[tuple[str, Alignment]]) -> Iterator[Section]:
         text = f"The scale has {classes} labels, too many for a table here; calibrate show --json has the counts."
         yield Section("confusion", "Confusion", (Paragraph(text, "muted"),))
         return
-    tables = (
-        Confusion(f"{name.capitalize()}: rows the experts, columns the judge", each.labels, each.matrix)
-        for name, each in drawn
-    )
+    tables = (Confusion(name.capitalize(), each.labels, each.matrix) for name, each in drawn)
     yield Section("confusion", "Confusion", tuple(tables), beside=True)
 
 

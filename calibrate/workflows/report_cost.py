@@ -29,7 +29,7 @@ from calibrate.workflows.stored import Chosen, StoredRun, load_run
 __all__ = ["comparable_runs", "cost_section"]
 
 _CANDIDATE = Series("a candidate of this run", "circle", "○", "s1")
-_CHOSEN = Series("the prompt of this report", "star", "☆", "s2")
+_CHOSEN = Series("the prompt of this report", "star", "☆", "s2", "top left")
 _OTHER = Series("another run on the same items", "diamond", "◇", "s3")
 
 
@@ -70,6 +70,7 @@ def cost_section(chosen: Chosen, others: Sequence[StoredRun]) -> Section:
     blocks: list[Block] = [Facts(_bill(chosen))]
     drawn = [each for each in judges if each.candidate.score is not None]
     if len(drawn) > 1:
+        drawn.sort(key=lambda each: each.series is _CHOSEN)  # drawn last, above the others
         points = [_point(each, costs[id(each)], id(each.candidate) in on_front, names[id(each)]) for each in drawn]
         caption = "Alignment, unscored verdicts counted as wrong, against the cost of 1,000 verdicts."
         blocks.append(cost_chart("cost", caption, points, table))
@@ -132,7 +133,9 @@ def _point(judge: _Judge, cost: float | None, on_front: bool, letter: str) -> Co
         f"alignment {three(candidate.score)} {between(low, high)}",
         f"{money(cost)} per 1,000 verdicts",
     )
-    return CostPoint(letter, cost, candidate.score or 0.0, low, high, judge.series, on_front, told)
+    # Candidates lie close to each other: only those that matter are named on the chart itself.
+    named = on_front or judge.series is not _CANDIDATE or not candidate.number
+    return CostPoint(letter if named else "", cost, candidate.score or 0.0, low, high, judge.series, on_front, told)
 
 
 def _table(

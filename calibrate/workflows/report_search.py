@@ -33,6 +33,13 @@ __all__ = ["patterns_section", "prompt_section", "trajectory_section"]
 
 _CLOSE = 9  # digits to which scores are compared, as a search does
 _LONGEST_REASON = 200
+_STOPPED = {
+    "target": "the target was reached",
+    "plateau": "no further gain (plateau)",
+    "stalled": "no further gain (stalled)",
+    "limit": "the limit of iterations was reached",
+    "exhausted": "none of its strategies applies to the best prompt",
+}
 
 
 def trajectory_section(calibration: Calibration) -> Section:
@@ -58,7 +65,7 @@ def trajectory_section(calibration: Calibration) -> Section:
     if worse != 1:
         summary = f"{_counts(candidates)} {worse or 'None'} scored below the prompt they were written from."
     blocks: tuple[Block, ...] = (
-        Paragraph(f"{summary} Stopped: {calibration.stopped}."),
+        Paragraph(f"{summary} Stopped: {_STOPPED.get(calibration.stopped, calibration.stopped)}."),
         trajectory_chart(steps, score, _table(candidates, steps, score)),
         Paragraph(f"How it searched: {search_in_words(calibration.stored.run)}.", "muted"),
     )
@@ -169,11 +176,10 @@ def prompt_section(chosen: Chosen) -> Section:
 
 
 def _lines(before: str, after: str) -> Iterator[tuple[Literal["same", "removed", "added"], str]]:
-    for line in difflib.ndiff(before.splitlines(), after.splitlines()):
-        match line[:2]:
-            case "- ":
-                yield "removed", line[2:]
-            case "+ ":
-                yield "added", line[2:]
-            case "  ":
-                yield "same", line[2:]
+    old, new = before.splitlines(), after.splitlines()
+    for what, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if what == "equal":
+            yield from (("same", line) for line in old[i:j])
+            continue
+        yield from (("removed", line) for line in old[i:j])
+        yield from (("added", line) for line in new[k:m])

@@ -11,15 +11,25 @@
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filled(each)]));
   };
   const charts = JSON.parse(document.getElementById("charts").textContent);
+  const hidden = new Set();
   const draw = () => {
     for (const plot of document.querySelectorAll("[data-chart]")) {
-      const { figure } = charts[plot.dataset.chart];
-      Plotly.react(plot, filled(figure.data), filled(figure.layout), { responsive: true, displayModeBar: false });
+      const { data, layout } = filled(charts[plot.dataset.chart].figure);
+      for (const trace of data) trace.visible = !hidden.has(trace.meta);
+      Plotly.react(plot, data, layout, { responsive: true, displayModeBar: false });
     }
   };
   if (typeof Plotly !== "undefined") {
     draw();
     dark.addEventListener("change", draw);
+  }
+  for (const button of document.querySelectorAll(".legend button")) {
+    button.addEventListener("click", () => {
+      const { trace } = button.dataset;
+      if (!hidden.delete(trace)) hidden.add(trace);
+      button.setAttribute("aria-pressed", String(!hidden.has(trace)));
+      draw();
+    });
   }
 
   const opened = [];
