@@ -4,12 +4,26 @@ from collections.abc import Callable
 
 from calibrate.errors import InputError
 from calibrate.export.bundle import Exported, as_json, bundle, read_bundle
+from calibrate.export.deepeval_metric import as_deepeval
+from calibrate.export.mlflow_scorer import as_mlflow
+from calibrate.export.openevals_judge import as_openevals
+from calibrate.export.phoenix_evaluator import as_phoenix
 from calibrate.export.python import as_python
+from calibrate.export.ragas_metric import as_ragas
 from calibrate.export.text import as_text
 
 __all__ = ["FORMATS", "Exported", "as_json", "as_python", "as_text", "bundle", "export", "read_bundle"]
 
-FORMATS: dict[str, Callable[[Exported], str]] = {"text": as_text, "json": as_json, "python": as_python}
+FORMATS: dict[str, Callable[[Exported], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "python": as_python,
+    "mlflow": as_mlflow,
+    "deepeval": as_deepeval,
+    "ragas": as_ragas,
+    "openevals": as_openevals,
+    "phoenix": as_phoenix,
+}
 """The formats by name: the instructions alone, everything as JSON, a module without dependencies."""
 
 

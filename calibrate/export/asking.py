@@ -1,0 +1,190 @@
+"""A judge as a module that asks its model itself, around which a tool's own definition is written."""
+
+from __future__ import annotations
+
+import json
+
+from calibrate.domain import Json, number
+from calibrate.errors import InputError
+from calibrate.export.bundle import Exported
+from calibrate.export.header import header
+from calibrate.export.literals import docstring, literal
+from calibrate.export.python import code, constants
+
+__all__ = ["asking_module", "field_names", "names_in_order", "numbers", "scores"]
+
+_IMPORTS = """\
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+"""
+
+_ASK = '''\
+def ask(inputs: Mapping[str, Any]) -> Verdict:
+    """Ask the model about one item, and return its verdict; without a label, it says why.
+
+    Raises:
+        ValueError: an input is missing.
+        TypeError: an input is no text.
+        Exception: the model could not be asked, in the words of its library.
+    """
+    return answer(render(inputs))
+
+'''
+
+_OPENAI = '''
+
+def answer(request: Mapping[str, Any]) -> Verdict:
+    """Send a request, and read the verdict of its reply."""
+    client = _client()
+    messages = [{"role": "user", "content": request["user"]}]
+    if request["system"]:
+        messages.insert(0, {"role": "system", "content": request["system"]})
+    own = client.base_url.host == "api.openai.com"  # other servers know the older name of the limit
+    options: dict[str, Any] = {"max_completion_tokens" if own else "max_tokens": MAX_TOKENS}
+    if TEMPERATURE is not None:
+        options["temperature"] = TEMPERATURE
+    if request["schema"] is not None:
+        reply_format = {"name": "reply", "strict": True, "schema": request["schema"]}
+        options["response_format"] = {"type": "json_schema", "json_schema": reply_format}
+    choice = client.chat.completions.create(model=SERVED_MODEL, messages=messages, **options).choices[0]
+    refusal = choice.message.refusal
+    text = choice.message.content or refusal or ""
+    return parse(_UNSTORABLE.sub("\\ufffd", text), "refusal" if refusal else choice.finish_reason or "stop")
+
+
+@lru_cache(maxsize=1)
+def _client() -> Any:
+    """Connect when the first item is judged, by OPENAI_API_KEY and OPENAI_BASE_URL."""
+    from openai import OpenAI
+
+    return OpenAI()
+
+
+_UNSTORABLE = re.compile("[\\ud800-\\udfff\\x00]")
+'''
+
+_ANTHROPIC = '''
+
+def answer(request: Mapping[str, Any]) -> Verdict:
+    """Send a request, and read the verdict of its reply. The API takes no temperature from this judge."""
+    from anthropic import transform_schema
+
+    options: dict[str, Any] = {}
+    if request["system"]:
+        options["system"] = [{"type": "text", "text": request["system"], "cache_control": {"type": "ephemeral"}}]
+    if request["schema"] is not None:
+        options["output_config"] = {"format": {"type": "json_schema", "schema": transform_schema(request["schema"])}}
+    messages = [{"role": "user", "content": request["user"]}]
+    reply = _client().messages.create(model=SERVED_MODEL, max_tokens=MAX_TOKENS, messages=messages, **options)
+    text = "\\n".join(block.text for block in reply.content if block.type == "text")
+    return parse(_UNSTORABLE.sub("\\ufffd", text), reply.stop_reason or "stop")
+
+
+@lru_cache(maxsize=1)
+def _client() -> Any:
+    """Connect when the first item is judged, by ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL."""
+    from anthropic import Anthropic
+
+    return Anthropic()
+
+
+_UNSTORABLE = re.compile("[\\ud800-\\udfff\\x00]")
+'''
+
+_SENT = """\
+The file asks the model itself: {tool} adds nothing to the request. It is the one that was measured, with the same
+texts, reply format{temperature} and token limit, and the reply is read by the same rules. A reply without a verdict
+is {unscored}, never a low score. What {tool}'s own prompts for judges would add was not measured."""
+
+_NEEDS = {
+    "openai": "It needs the library openai and OPENAI_API_KEY; OPENAI_BASE_URL names another server.",
+    "anthropic": "It needs the library anthropic and ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL names another server.",
+}
+_OUTPUTS = "answer response output reply completion actual_output prediction generation summary translation".split()
+_INPUTS = "question query input prompt user_input instruction instructions request".split()
+_REFERENCES = "reference expected_output expected reference_answer ground_truth target gold".split()
+_CONTEXTS = "context contexts retrieved_contexts retrieval_context documents document sources source passages".split()
+
+
+def asking_module(exported: Exported, *, tool: str, unscored: str, usage: str, imports: str, adapter: str) -> str:
+    """Return a module with the judge, what asks its model, and a definition for a tool.
+
+    Args:
+        exported: the judge.
+        tool: what the tool is called.
+        unscored: what becomes of a reply without a verdict, in the tool's words.
+        usage: how the definition is used.
+        imports: what the definition imports.
+        adapter: the definition; it has ``ask(inputs)``, the judge's constants and ``SERVED_MODEL``.
+
+    Raises:
+        InputError: the judge is asked in a way that such a module does not know.
+    """
+    provider, served = _served(exported, tool)
+    if exported.settings.asks_more_than_once:
+        raise InputError(
+            f"a verdict of this judge takes several calls (votes or both orders), and a definition for {tool} makes "
+            "one; export it as json"
+        )
+    temperature = ", temperature" if provider == "openai" and exported.settings.temperature is not None else ""
+    sent = _SENT.format(tool=tool, unscored=unscored, temperature=temperature)
+    parts = [
+        docstring(header(exported, f"{usage}\n\n{sent}\n\n{_NEEDS[provider]}")),
+        f"{_IMPORTS}\n{imports}",
+        f"{constants(exported)}\nSERVED_MODEL = {literal(served)}  # what the server calls the model\n"
+        f"NAME = {literal(exported.name)}\n",
+    ]
+    asking = _ASK + (_ANTHROPIC if provider == "anthropic" else _OPENAI)
+    return "\n".join(parts) + "\n\n" + "\n\n".join([adapter, asking, code(exported)])
+
+
+def scores(exported: Exported) -> dict[str, Json]:
+    """Return the number for each label where labels have one: nominal labels and scores have none."""
+    scale = exported.scale
+    if scale.kind in ("interval", "nominal"):
+        return {}
+    return {label: _whole(scale.value(label)) for label in scale.labels}
+
+
+def numbers(exported: Exported) -> dict[str, Json]:
+    """Return the labels that are all numbers, as numbers; else nothing."""
+    values = [number(label) for label in exported.scale.labels]
+    known = [value for value in values if value is not None]
+    return {} if len(known) < len(values) else dict(zip(exported.scale.labels, map(_whole, known), strict=True))
+
+
+def field_names(exported: Exported) -> dict[str, str]:
+    """Return, by its role (``input``, ``output``, ``reference``, ``context``), the input whose name says that role."""
+    roles = {"input": _INPUTS, "output": _OUTPUTS, "reference": _REFERENCES, "context": _CONTEXTS}
+    found: dict[str, str] = {}
+    for role, names in roles.items():
+        name = next((name for name in names if name in exported.inputs), None)
+        if name is not None:
+            found[role] = name
+    return found
+
+
+def names_in_order(exported: Exported) -> str:
+    """Return the inputs as they stand in an example of an item."""
+    return ", ".join(f"{json.dumps(name, ensure_ascii=False)}: ..." for name in exported.inputs)
+
+
+def _served(exported: Exported, tool: str) -> tuple[str, str]:
+    provider, _, model = exported.model.partition(":")
+    if provider == "openai-decisions":
+        raise InputError(
+            f"{exported.model} answers questions and no chat, which a definition for {tool} asks; export it as json"
+        )
+    if provider in ("openai", "local", "sim") and model:
+        return "openai", model
+    return ("anthropic", model) if provider == "anthropic" and model else ("openai", exported.model)
+
+
+def _whole(value: float) -> int | float:
+    return int(value) if value.is_integer() else value
