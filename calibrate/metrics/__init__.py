@@ -20,11 +20,23 @@ if TYPE_CHECKING:
         majority,
     )
     from calibrate.metrics.answer_length import verbosity
+    from calibrate.metrics.automation import Automation, Slice, safe_automation
     from calibrate.metrics.bias import Changes, by_group, changed_verdicts, leniency
+    from calibrate.metrics.cascades import Cascade, cascade_cost, confidence_cascade, disagreement_cascade
     from calibrate.metrics.comparison import MARGIN, Comparison, compare, holm, mcnemar_exact
     from calibrate.metrics.confidence import Confidence, ReliabilityBin, measure_confidence
     from calibrate.metrics.estimates import Estimate, Reason
+    from calibrate.metrics.families import Beside, Family, JudgePair, family
+    from calibrate.metrics.fronts import pareto_front
     from calibrate.metrics.intervals import Interval, wilson
+    from calibrate.metrics.juries import (
+        JuryWeights,
+        WeightedJury,
+        learn_weights,
+        majority_jury,
+        minority_veto,
+        weighted_jury,
+    )
     from calibrate.metrics.noise import Flip, NoiseFloor, noise_floor
     from calibrate.metrics.pairing import Invalid
     from calibrate.metrics.probes import (
@@ -57,6 +69,9 @@ __all__ = [
     "MARGIN",
     "Alignment",
     "AlternativeAnnotator",
+    "Automation",
+    "Beside",
+    "Cascade",
     "CeilingRow",
     "Changes",
     "Comparison",
@@ -66,12 +81,15 @@ __all__ = [
     "Corrected",
     "Estimate",
     "Expertise",
+    "Family",
     "Flip",
     "Gate",
     "HumanCeiling",
     "Interval",
     "Invalid",
     "ItemDisagreement",
+    "JudgePair",
+    "JuryWeights",
     "Measure",
     "NoiseFloor",
     "Permutation",
@@ -85,32 +103,44 @@ __all__ = [
     "ReliabilityBin",
     "Resampling",
     "Resolution",
+    "Slice",
     "VoteGain",
+    "WeightedJury",
     "WrongFigures",
     "agreement_gate",
     "align",
     "alignment_value",
     "alternative_annotator_test",
     "by_group",
+    "cascade_cost",
     "changed_verdicts",
     "compare",
+    "confidence_cascade",
     "corrected_for_choosing",
+    "disagreement_cascade",
     "disagreements",
+    "family",
     "holm",
     "human_ceiling",
     "interval_half_width",
     "krippendorff_alpha",
+    "learn_weights",
     "leniency",
     "majority",
+    "majority_jury",
     "majority_vote",
     "mcnemar_exact",
     "measure_confidence",
+    "minority_veto",
     "noise_floor",
+    "pareto_front",
     "permutation_p",
     "rater_agreement",
     "resolvable_difference",
+    "safe_automation",
     "verbosity",
     "vote_gain",
+    "weighted_jury",
     "wilson",
 ]
 
@@ -148,6 +178,11 @@ _MODULES = {
     "resolution": ("Resolution", "interval_half_width", "resolvable_difference"),
     "results": ("Alignment", "Confusion", "Resampling", "WrongFigures"),
     "selection": ("Corrected", "Permutation", "corrected_for_choosing", "permutation_p"),
+    "automation": ("Automation", "Slice", "safe_automation"),
+    "cascades": ("Cascade", "cascade_cost", "confidence_cascade", "disagreement_cascade"),
+    "families": ("Beside", "Family", "JudgePair", "family"),
+    "fronts": ("pareto_front",),
+    "juries": ("JuryWeights", "WeightedJury", "learn_weights", "majority_jury", "minority_veto", "weighted_jury"),
     "votes": ("VoteGain", "majority_vote", "vote_gain"),
     "answer_length": ("verbosity",),
 }
