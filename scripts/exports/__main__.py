@@ -3,6 +3,16 @@
 For each tool: an environment of its own, judges exported with ``--to``, a loopback server in place of the model, and
 a driver that runs the exported files with the tool. What the tool sent and read is compared with what calibrate sends
 and reads when it puts the same items before the same server.
+
+A tool is a folder here, named as its format, with
+
+- ``tool.json``: what :class:`environments.Tool` tells, such as ``{"suffix": ".py", "quick": true}``;
+- ``requirements.txt`` (or ``package.json``) with pinned versions, the tool itself first;
+- ``drive.py`` (or ``drive.mjs``), run once in the tool's environment as ``drive.py JOBS RESULTS``. JOBS is a JSON file,
+  a list of objects: ``judge`` (a name), ``file`` (the exported file), ``base_url`` (of the model's server, which is
+  another one for each judge), ``model``, ``kind`` (of the scale), ``labels``, ``positive`` and ``items`` (``id`` and
+  ``inputs``). It writes to RESULTS a JSON object: by the judge's name, by the item's id, ``label`` (None without one)
+  and ``unscored`` (without a label, the reason, if the tool tells it).
 """
 
 from __future__ import annotations
