@@ -6,18 +6,22 @@ loop of its own. Runs go to ``runs.db`` in the working directory (or ``$CALIBRAT
 
 from __future__ import annotations
 
+from calibrate.api.comparing import acompare, compare
 from calibrate.api.judging import abaseline, abias, anoise, aoptimize, baseline, bias, dry_run, noise, optimize
-from calibrate.api.reading import diff, disagreements, explain, export_prompt, report, runs, show, strategies
+from calibrate.api.reading import card, diff, disagreements, explain, export_prompt, report, runs, show, strategies
 from calibrate.api.sets import check, load_golden, merge, models, plan, sample, score
 
 __all__ = [
     "abaseline",
     "abias",
+    "acompare",
     "anoise",
     "aoptimize",
     "baseline",
     "bias",
+    "card",
     "check",
+    "compare",
     "diff",
     "disagreements",
     "dry_run",

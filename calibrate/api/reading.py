@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 from calibrate.api.common import database, names_of
+from calibrate.workflows.card import WrittenCard
+from calibrate.workflows.card import card as _card
 from calibrate.workflows.disagreements import Written, write_disagreements
 from calibrate.workflows.explain import Explanation
 from calibrate.workflows.explain import explain as _explain
@@ -15,7 +18,7 @@ from calibrate.workflows.report import MOST_ITEMS, RunReport, write_report
 from calibrate.workflows.runs import Difference, RunDescription, RunList, compare_runs, describe, list_runs
 from calibrate.workflows.strategies import StrategyList, list_strategies
 
-__all__ = ["diff", "disagreements", "explain", "export_prompt", "report", "runs", "show", "strategies"]
+__all__ = ["card", "diff", "disagreements", "explain", "export_prompt", "report", "runs", "show", "strategies"]
 
 
 def runs(db: str | None = None) -> RunList:
@@ -108,6 +111,38 @@ def report(
         overwrite=overwrite,
         most_items=max_items,
         annotators=annotators,
+    )
+
+
+def card(
+    reference: str | int,
+    output: str | Path | None = None,
+    *,
+    to: str = "md",
+    review_by: date | str | None = None,
+    overwrite: bool = False,
+    db: str | None = None,
+) -> WrittenCard:
+    """Return (and write) the card of a judge: one page on what it is, how it was measured, and what it may be used for.
+
+    Args:
+        reference: a run (its winner), or one of its candidates (``"2:5"``).
+        output: the file to write; None for none.
+        to: ``md`` or ``json``.
+        review_by: the day by which it is to be looked at again; None for 90 days after the run ended.
+        overwrite: whether a file that exists is replaced.
+        db: the run database.
+
+    Raises:
+        InputError: there is no such judged candidate, format or date, or the file cannot be written.
+    """
+    return _card(
+        database(db),
+        str(reference),
+        None if output is None else Path(output),
+        to=to,
+        review_by=None if review_by is None else str(review_by),
+        overwrite=overwrite,
     )
 
 

@@ -6,7 +6,22 @@ from typing import Annotated
 
 import typer
 
-from calibrate.cli import bias, disagree, explain, export, golden, judging, models, noise, runs, score, strategies
+from calibrate.cli import (
+    bias,
+    card,
+    compare,
+    disagree,
+    explain,
+    export,
+    golden,
+    judging,
+    models,
+    noise,
+    report,
+    runs,
+    score,
+    strategies,
+)
 from calibrate.domain.version import VERSION
 
 __all__ = ["app"]
@@ -44,6 +59,7 @@ app.command("models")(models.models)
 app.command("baseline")(judging.baseline)
 app.command("optimize")(judging.optimize)
 app.command("strategies")(strategies.strategies)
+app.command("compare")(compare.compare)
 app.command("noise")(noise.noise)
 app.command("disagreements")(disagree.disagreements)
 app.command("runs")(runs.runs)
@@ -51,4 +67,6 @@ app.command("show")(runs.show)
 app.command("diff")(runs.diff)
 app.command("explain")(explain.explain)
 app.command("bias")(bias.bias)
+app.command("report")(report.report)
 app.command("export")(export.export)
+app.command("card")(card.card)

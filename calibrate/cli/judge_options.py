@@ -12,32 +12,25 @@ from calibrate.cli.options import grouped
 if TYPE_CHECKING:
     from calibrate.workflows.setup import JudgeOptions
 
-__all__ = ["judge_options", "repeated_judge_options"]
+__all__ = ["JUDGES", "Fresh", "asking_options", "judge_options", "repeated_judge_options"]
 
 _JUDGE = "Judge"
 
+JUDGES = (
+    "openai:NAME, anthropic:NAME, openai-decisions:NAME, local:FILE.gguf, local:smollm2, sim:reader, sim:reader-small, "
+    "py:module:function, exec:command, a name of calibrate.toml, or a bundle.json of `calibrate export`: a whole "
+    "judge, with all its settings"
+)
+"""What can be named as a judge."""
+
+Fresh = Annotated[
+    bool, typer.Option("--fresh", help="Ask again instead of replaying stored replies.", rich_help_panel=_JUDGE)
+]
+
 
 @grouped(batching=batch_options)
-def repeated_judge_options(
+def asking_options(
     batching: Batching,
-    judge: Annotated[
-        str,
-        typer.Option(
-            "--judge",
-            help="openai:NAME, anthropic:NAME, openai-decisions:NAME, local:FILE.gguf, local:smollm2, sim:reader,"
-            " sim:reader-small, py:module:function, exec:command, a name of calibrate.toml, or a bundle.json of"
-            " `calibrate export`: a whole judge, with all its settings.",
-            rich_help_panel=_JUDGE,
-        ),
-    ],
-    prompt: Annotated[
-        Path | None,
-        typer.Option(
-            "--prompt",
-            help="Prompt file, or a bundle.json, whose prompt is taken; default: a generic prompt.",
-            rich_help_panel=_JUDGE,
-        ),
-    ] = None,
     single_braces: Annotated[
         bool, typer.Option("--single-braces", help="{name} in the prompt places an input.", rich_help_panel=_JUDGE)
     ] = False,
@@ -65,15 +58,6 @@ def repeated_judge_options(
             rich_help_panel=_JUDGE,
         ),
     ] = False,
-    votes: Annotated[
-        int | None,
-        typer.Option(
-            "--votes",
-            min=1,
-            help="Ask so often about each item; the majority counts. Default 1.",
-            rich_help_panel=_JUDGE,
-        ),
-    ] = None,
     adaptive: Annotated[
         bool,
         typer.Option("--adaptive", help="Of three votes, the third only where two differ.", rich_help_panel=_JUDGE),
@@ -89,32 +73,54 @@ def repeated_judge_options(
         ),
     ] = None,
 ) -> "JudgeOptions":
-    """Which judge, and how it is asked, for a command that asks anew by itself."""
+    """How a judge is asked; which one, and with which prompt, is still open."""
     from calibrate.workflows.setup import JudgeOptions
 
     fixing = {
-        "prompt": prompt,
         "single_braces": single_braces or None,
         "parse": parse,
         "allow_abstain": allow_abstain or None,
         "temperature": temperature,
         "max_tokens": max_tokens,
         "confidence": confidence or None,
-        "votes": votes,
         "adaptive": adaptive or None,
         "both_orders": both_orders or None,
     }
     given: dict[str, Any] = {name: value for name, value in fixing.items() if value is not None}
-    return JudgeOptions(judge, **given, concurrency=concurrency, **batching, given=tuple(given))
+    return JudgeOptions("", **given, concurrency=concurrency, **batching, given=tuple(given))
+
+
+@grouped(how=asking_options)
+def repeated_judge_options(
+    how: "JudgeOptions",
+    judge: Annotated[str, typer.Option("--judge", help=f"{JUDGES}.", rich_help_panel=_JUDGE)],
+    prompt: Annotated[
+        Path | None,
+        typer.Option(
+            "--prompt",
+            help="Prompt file, or a bundle.json, whose prompt is taken; default: a generic prompt.",
+            rich_help_panel=_JUDGE,
+        ),
+    ] = None,
+    votes: Annotated[
+        int | None,
+        typer.Option(
+            "--votes",
+            min=1,
+            help="Ask so often about each item; the majority counts. Default 1.",
+            rich_help_panel=_JUDGE,
+        ),
+    ] = None,
+) -> "JudgeOptions":
+    """Which judge, and how it is asked, for a command that asks anew by itself."""
+    own: dict[str, Any] = {name: value for name, value in (("prompt", prompt), ("votes", votes)) if value is not None}
+    return replace(how, model=judge, **own, given=(*how.given, *own))
 
 
 @grouped(judge=repeated_judge_options)
 def judge_options(
     judge: "JudgeOptions",
-    fresh: Annotated[
-        bool,
-        typer.Option("--fresh", help="Ask again instead of replaying stored replies.", rich_help_panel=_JUDGE),
-    ] = False,
+    fresh: Fresh = False,
 ) -> "JudgeOptions":
     """Which judge, and how it is asked."""
     return replace(judge, fresh=fresh)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "JudgeAlignment", "Report", "Status", "document", "frame", "too_many_unscored"]
 
 SCHEMA = 1
-Status = Literal["ok", "too_many_unscored", "below_acceptable"]
+Status = Literal["ok", "too_many_unscored", "below_acceptable", "judge_failed"]
 
 
 @dataclass(frozen=True, slots=True)
