@@ -149,14 +149,14 @@ def _place(point: CostPoint, *, logarithmic: bool) -> _Place:
 
 def _shared_letters(points: Sequence[CostPoint], places: dict[int, _Place]) -> dict[int, str]:
     """Return what stands beside each point: the first of those on one spot carries the letters of all."""
-    spots: dict[tuple[Any, ...], list[CostPoint]] = {}
+    spots: dict[tuple[str, float], list[CostPoint]] = {}
     for each in points:
-        where = places[id(each)][0]
-        spots.setdefault((f"{where:.2g}" if isinstance(where, float) else where, round(each.alignment, 2)), []).append(
-            each
-        )
+        if each.letter:
+            where = places[id(each)][0]
+            spot = f"{where:.2g}" if isinstance(where, float) else where
+            spots.setdefault((spot, round(each.alignment, 2)), []).append(each)
     return {id(each): "" for each in points} | {
-        id(spot[0]): " ".join(each.letter for each in spot if each.letter) for spot in spots.values()
+        id(spot[0]): " ".join(each.letter for each in spot) for spot in spots.values()
     }
 
 

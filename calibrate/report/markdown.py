@@ -36,7 +36,7 @@ _MARKUP = re.compile(r"([\\`*_\[\]{}~|$])")
 _SPACE = "&#8203;"
 _PARTED = re.compile(r"([@#])(?=\w)|:(?=//|\w+:)|(?<=\bwww)\.|(?<=\b[Gg][Hh])-(?=\d)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_LINE_START = re.compile(r"^(\s*(?:[-+=]|\d+(?=[.)])))")
+_LINE_START = re.compile(r"^(?:[-+](?=\s|$)|#+(?=\s|$)|[-=]+$|\d+(?=[.)](?:\s|$)))")
 
 
 def markdown_page(page: Page) -> str:
@@ -143,8 +143,8 @@ def _text(text: str) -> str:
 
 
 def _backslash(start: re.Match[str]) -> str:
-    # A number is no list without its point: `1\.` is text.
-    return f"{start[1]}\\" if start[1].strip().isdigit() else f"{start[1][:-1]}\\{start[1][-1]}"
+    # A number begins a list with its point: `1\.` does not.
+    return f"{start[0]}\\" if start[0].isdigit() else f"\\{start[0]}"
 
 
 def _short(text: str) -> str:

@@ -16,6 +16,7 @@
     for (const plot of document.querySelectorAll("[data-chart]")) {
       const { data, layout } = filled(charts[plot.dataset.chart].figure);
       for (const trace of data) trace.visible = !hidden.has(trace.meta);
+      if (root.classList.contains("paper")) layout.width = 680; // the width of a sheet, or all of it is made smaller
       Plotly.react(plot, data, layout, { responsive: true, displayModeBar: false });
     }
   };
@@ -39,12 +40,12 @@
       each.open = true;
       opened.push(each);
     }
-    if (typeof Plotly !== "undefined" && dark.matches) draw();
+    if (typeof Plotly !== "undefined") draw();
   });
   addEventListener("afterprint", () => {
     root.classList.remove("paper");
     for (const each of opened.splice(0)) each.open = false;
-    if (typeof Plotly !== "undefined" && dark.matches) draw();
+    if (typeof Plotly !== "undefined") draw();
   });
 
   for (const list of document.querySelectorAll(".disagreements")) {
