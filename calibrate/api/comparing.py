@@ -9,8 +9,8 @@ from typing import Any
 from calibrate.api.common import judge_of, names_of, run_to_end, settings_here
 from calibrate.golden import LoadOptions
 from calibrate.workflows import compare as _compare
-from calibrate.workflows.compared import ComparedSet
 from calibrate.workflows import contenders
+from calibrate.workflows.compared import ComparedSet
 from calibrate.workflows.progress import Progress, Quiet
 from calibrate.workflows.recalibrate import Recalibration
 

@@ -19,7 +19,7 @@ from calibrate.workflows.setup import JudgeOptions, Prepared, prepare
 from calibrate.workflows.starting import start_from
 from calibrate.workflows.stored import load_run, parse_reference
 
-__all__ = ["Contender", "Judges", "Opened", "dimension_of", "contenders_of", "open_contenders", "searched_items"]
+__all__ = ["Contender", "Judges", "Opened", "contenders_of", "dimension_of", "open_contenders", "searched_items"]
 
 
 @dataclass(frozen=True, slots=True)
