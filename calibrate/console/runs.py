@@ -14,6 +14,7 @@ from calibrate.console.pipes import write
 from calibrate.console.reports import alignment_table, say_result, say_slices
 from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.domain import Scored, Verdict
+from calibrate.workflows.card import WrittenCard
 from calibrate.workflows.disagreements import Written
 from calibrate.workflows.export import ExportedPrompt
 from calibrate.workflows.record import money_column
@@ -155,7 +156,7 @@ def show_written(written: Written) -> None:
         out.print(f"Note: {note}", markup=False, soft_wrap=True)
 
 
-def show_export(exported: ExportedPrompt) -> None:
+def show_export(exported: ExportedPrompt | WrittenCard) -> None:
     """Print the export itself, or where it was written."""
     if exported.path is None:
         write(exported.text if exported.text.endswith("\n") else exported.text + "\n", sys.stdout)
