@@ -11,6 +11,7 @@ from rich.markup import escape
 from calibrate.console.reports import alignment_table
 from calibrate.console.scatter import Spot, scatter
 from calibrate.console.style import SIMULATED, cell, console, plain_table, value
+from calibrate.metrics import Automation
 from calibrate.workflows.calibrated import calibration_in_words
 from calibrate.workflows.compared import Compared, ComparedSet, Standings
 from calibrate.workflows.record import money_column
@@ -151,10 +152,19 @@ def _say_further(out: Console, standings: Standings) -> None:
             words = calibration_in_words(each.result.calibrated, standings.dimension, judge=each.name)
             said.append(f"run {each.run}; {words}.")
         if each.automation is not None:
-            said.append(each.automation.sentence)
+            said.append(each.automation.sentence + _worst(each.automation))
         out.print(f"{letter}: {' '.join(said)}", markup=False, soft_wrap=True)
     for note in standings.notes:
         out.print(f"- {note}", markup=False, soft_wrap=True)
+
+
+def _worst(automation: Automation) -> str:
+    """Name the slice of the automated items that is wrong most."""
+    worst = automation.worst
+    if worst is None or not worst.errors:
+        return ""
+    where = f"{worst.column} {worst.value}"
+    return f" Worst among them: {worst.errors} of {worst.decisions} wrong where {where} ({cell(worst.error)})."
 
 
 def _beside_best(standings: Standings, each: Compared) -> str:

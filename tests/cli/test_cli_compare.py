@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from loopback import Loopback, error
+from loopback import Loopback, Reply, error
 from program import ADDITIONS, PROMPT, World, write_pages
 
 LARGE, SMALL = "openai:gpt-4.1", "openai:gpt-4o-mini"
@@ -134,6 +134,36 @@ def test_juries_and_a_cascade_stand_in_the_same_table(program, models):
     text = program(*SET, *judges).out
     assert f"{SMALL} and {third} first; {LARGE} where they disagree: 3% of the items" in text
     assert len(models.calls) == 90
+
+
+def sure_or_not(call):
+    """The large model is right throughout; the small one errs on four pages, on which it is unsure."""
+    page = call.user.partition("page ")[2][:3]
+    right, small = ("1" if page[0] == "f" else "0"), call.body["model"] == "gpt-4o-mini"
+    errs = small and page in ("f01", "f02", "u01", "u02")
+    unsure = errs or (small and page == "f03")
+    label = {"0": "1", "1": "0"}[right] if errs else right
+    return Reply(json.dumps({"reasoning": "r", "label": label, "confidence": 0.5 if unsure else 0.95}))
+
+
+def test_a_cheap_judge_that_knows_what_it_does_not_know(program, pages, monkeypatch):
+    with Loopback(sure_or_not) as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", running.openai_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-any")
+        judges = ("--judge", SMALL, "--judge", LARGE, "--prompt", "prompt.txt", "--max-error", 0.2)
+        document = program(*SET, *judges, "--json").json
+        text = program(*SET, *judges).out
+        strict = by_name(program(*SET, *judges[:-2], "--json").json)
+    found = by_name(document)
+    cascade = found[f"cascade from {SMALL}"]
+    assert (cascade["cascade"]["threshold"], cascade["cascade"]["escalated"]) == (0.95, 5)
+    assert cascade["alignment"]["value"] == 1.0
+    assert cascade["on_front"] is True
+    automation = found[SMALL]["automation"]
+    assert (automation["decisions"], automation["errors"], automation["threshold"]) == (25, 0, 0.95)
+    assert automation["share"] == pytest.approx(25 / 30)
+    assert "may decide 83 % of the items alone" in text
+    assert "needs 59 decisions, has 30" in strict[SMALL]["automation"]["sentence"]
 
 
 def test_a_judge_that_fails_is_left_out_and_named(program, pages, world, monkeypatch, no_waiting):
