@@ -47,6 +47,9 @@ def show_comparison(found: ComparedSet) -> None:
 def _say_judges(out: Console, standings: Standings, volume: int | None) -> None:
     """Print a line for each judge: standing, alignment, recall of each class, cost and time."""
     compared = standings.compared
+    prompts = {each.how for each in compared if each.kind == "judge"}
+    if len(prompts) == 1:
+        out.print(f"Prompt of all: {prompts.pop()}.", markup=False)
     classes = list(compared[0].alignment.recall_by_class)[:_MOST_CLASSES]
     costs = dict(_cost_columns(compared, volume))
     table = plain_table(
@@ -68,8 +71,8 @@ def _say_judges(out: Console, standings: Standings, volume: int | None) -> None:
     for position, (letter, each) in enumerate(zip(_letters(), compared, strict=False)):
         alignment = each.alignment
         table.add_row(
-            letter,
-            escape(each.name) + (" *" if each.name == standings.choice else ""),
+            letter + (" *" if each.name == standings.choice else ""),
+            escape(each.name),
             cell(alignment.alignment),
             *(value(alignment.recall_by_class[label].value, 2) for label in classes),
             _share(alignment.n - alignment.scored, alignment.n),

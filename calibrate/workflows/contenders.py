@@ -115,7 +115,8 @@ def contenders_of(asked: Judges, db: str) -> tuple[Contender, ...]:
         words = "code" if code else prompt.words
         how = asked.how if code else prompt.judge
         judge = replace(how, model=model, votes=votes, adaptive=how.adaptive and votes > 1)
-        parts = [model, words if len(prompts) > 1 and not code else "", _votes(votes) if len(asked.votes) > 1 else ""]
+        several = len(prompts) > 1 or asked.own_prompts
+        parts = [model, words if several and not code else "", _votes(votes) if len(asked.votes) > 1 else ""]
         name = ", ".join(part for part in parts if part)
         origin = () if code else (prompt.shown, prompt.origin, prompt.dimension)
         found.append(Contender(name, model, words, judge, *origin))

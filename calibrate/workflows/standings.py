@@ -93,7 +93,7 @@ def standings_of(
     return Standings(
         dimension=dimension,
         n=len(items),
-        sentence=choice.sentence,
+        sentence=choice.sentence + _flattered(compared, choice.name, searched),
         compared=compared,
         family=found,
         beside=beside,
@@ -222,6 +222,15 @@ def _turned(difference: Estimate) -> Estimate:
     """Return the difference the other way round."""
     value, low, high = (None if each is None else -each for each in (difference.value, difference.high, difference.low))
     return replace(difference, value=value, low=low, high=high)
+
+
+def _flattered(compared: Sequence[Compared], choice: str | None, searched: int) -> str:
+    """Say that the prompt of the judge to take was shaped by the items that it is measured on."""
+    chosen = next((each for each in compared if each.name == choice), None)
+    if chosen is None or chosen.origin is None or not searched:
+        return ""
+    which = "it" if searched == 1 else "them"
+    return f" A search has seen {searched} of these items, and its prompt may look better on {which} than on new ones."
 
 
 def _on_searched(judges: Sequence[tuple[Opened, Judged]], searched: int, n: int) -> Iterator[str]:
