@@ -59,7 +59,7 @@ class JudgePair:
             "real": self.real,
             "p_holm": self.p,
             "mcnemar_p_holm": self.mcnemar_p,
-            **self.comparison.to_json(),
+            "comparison": self.comparison.to_json(),
         }
 
 

@@ -138,8 +138,8 @@ def test_what_is_automated_is_what_its_threshold_says(n: int, seed: int, error: 
     assert found.errors / found.decisions < found.upper <= 0.05 + 1e-12
 
 
-def flat(_: np.ndarray) -> np.ndarray:
-    return np.float64(0.0500001) + 0 * _
+def flat(confidence: np.ndarray) -> np.ndarray:
+    return np.full(confidence.shape, 0.0500001)
 
 
 def limit_among_the_surest(confidence: np.ndarray) -> np.ndarray:
@@ -155,19 +155,19 @@ def crossing(confidence: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("n", [60, 100, 250, 600])
 @pytest.mark.parametrize("error", [flat, limit_among_the_surest, crossing])
 def test_a_guarantee_is_rarely_wrong(error: Callable[[np.ndarray], np.ndarray], n: int, levels: int) -> None:
-    """In 1,000 worlds the true error above the threshold exceeds the limit in at most 5 %, plus two standard errors."""
+    """In 3,000 worlds the true error above the threshold exceeds the limit in at most 5 %, plus three errors."""
     generator = np.random.default_rng(11)
     large = generator.random(200_000)
     large = np.ceil(large * levels) / levels if levels else large
     broken = 0
-    for _ in range(1000):
+    for _ in range(3000):
         confidence = generator.random(n)
         confidence = np.ceil(confidence * levels) / levels if levels else confidence
         found = automated(confidence, generator.random(n) < error(confidence))
         if found.threshold is not None:
             above = large[large >= found.threshold]
             broken += error(above).mean() > 0.05
-    assert broken / 1000 <= 0.064
+    assert broken / 3000 <= 0.062
 
 
 @pytest.mark.slow

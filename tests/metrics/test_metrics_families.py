@@ -96,7 +96,18 @@ def test_every_pair_is_compared_with_the_higher_ranking_judge_as_baseline() -> N
     assert found.beside["worst"].conclusion == "worse"
     with pytest.raises(KeyError):
         found.pair("worst", "worst")
-    json.dumps(found.to_json(), allow_nan=False)
+
+
+def test_a_family_as_json() -> None:
+    human, judges = judged({"better": 0.95, "worse": 0.6})
+    found = family(human, judges, BINARY)
+    told = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    (pair,), (beside,) = told["pairs"], told["beside_best"]
+    assert (told["best"], pair["baseline"], pair["candidate"], pair["real"]) == ("better", "better", "worse", True)
+    assert pair["p_holm"] == pair["comparison"]["p"]
+    assert pair["comparison"]["baseline"]["value"] == told["alignments"]["better"]["value"]
+    assert (beside["judge"], beside["conclusion"], beside["non_inferior"]) == ("worse", "worse", False)
+    assert beside["difference"] == pair["comparison"]["difference"]
 
 
 def test_as_good_as_the_best_takes_data() -> None:
