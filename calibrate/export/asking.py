@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 
 from calibrate.domain import Json, number
 from calibrate.errors import InputError
@@ -13,16 +14,15 @@ from calibrate.export.python import code, constants
 
 __all__ = ["asking_module", "field_names", "names_in_order", "numbers", "scores"]
 
-_IMPORTS = """\
-from __future__ import annotations
-
-import math
-import re
-import unicodedata
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from typing import Any, NamedTuple
-"""
+_WIDTH = 100
+_IMPORTS = (
+    "import math",
+    "import re",
+    "import unicodedata",
+    "from collections.abc import Iterable, Mapping",
+    "from functools import lru_cache",
+    "from typing import Any, NamedTuple",
+)
 
 _ASK = '''\
 def ask(inputs: Mapping[str, Any]) -> Verdict:
@@ -34,25 +34,31 @@ def ask(inputs: Mapping[str, Any]) -> Verdict:
         Exception: the model could not be asked, in the words of its library.
     """
     return answer(render(inputs))
-
 '''
 
-_OPENAI = '''
-
+_OPENAI = '''\
 def answer(request: Mapping[str, Any]) -> Verdict:
     """Send a request, and read the verdict of its reply."""
+    from openai import BadRequestError
+
     client = _client()
     messages = [{"role": "user", "content": request["user"]}]
     if request["system"]:
         messages.insert(0, {"role": "system", "content": request["system"]})
     own = client.base_url.host == "api.openai.com"  # other servers know the older name of the limit
     options: dict[str, Any] = {"max_completion_tokens" if own else "max_tokens": MAX_TOKENS}
-    if TEMPERATURE is not None:
+    if TEMPERATURE is not None and not _REFUSED:
         options["temperature"] = TEMPERATURE
     if request["schema"] is not None:
         reply_format = {"name": "reply", "strict": True, "schema": request["schema"]}
         options["response_format"] = {"type": "json_schema", "json_schema": reply_format}
-    choice = client.chat.completions.create(model=SERVED_MODEL, messages=messages, **options).choices[0]
+    try:
+        choice = client.chat.completions.create(model=SERVED_MODEL, messages=messages, **options).choices[0]
+    except BadRequestError as error:
+        if "temperature" not in options or "temperature" not in str(error):
+            raise
+        _REFUSED.add("temperature")  # there are models that take none
+        return answer(request)
     refusal = choice.message.refusal
     text = choice.message.content or refusal or ""
     return parse(_UNSTORABLE.sub("\\ufffd", text), "refusal" if refusal else choice.finish_reason or "stop")
@@ -66,11 +72,11 @@ def _client() -> Any:
     return OpenAI()
 
 
+_REFUSED: set[str] = set()
 _UNSTORABLE = re.compile("[\\ud800-\\udfff\\x00]")
 '''
 
-_ANTHROPIC = '''
-
+_ANTHROPIC = '''\
 def answer(request: Mapping[str, Any]) -> Verdict:
     """Send a request, and read the verdict of its reply. The API takes no temperature from this judge."""
     from anthropic import transform_schema
@@ -82,7 +88,8 @@ def answer(request: Mapping[str, Any]) -> Verdict:
         options["output_config"] = {"format": {"type": "json_schema", "schema": transform_schema(request["schema"])}}
     messages = [{"role": "user", "content": request["user"]}]
     reply = _client().messages.create(model=SERVED_MODEL, max_tokens=MAX_TOKENS, messages=messages, **options)
-    text = "\\n".join(block.text for block in reply.content if block.type == "text")
+    said = "\\n".join(block.text for block in reply.content if block.type == "text")
+    text = said or getattr(reply.stop_details, "explanation", None) or ""  # a refusal explains itself there
     return parse(_UNSTORABLE.sub("\\ufffd", text), reply.stop_reason or "stop")
 
 
@@ -97,10 +104,11 @@ def _client() -> Any:
 _UNSTORABLE = re.compile("[\\ud800-\\udfff\\x00]")
 '''
 
-_SENT = """\
-The file asks the model itself: {tool} adds nothing to the request. It is the one that was measured, with the same
-texts, reply format{temperature} and token limit, and the reply is read by the same rules. A reply without a verdict
-is {unscored}, never a low score. What {tool}'s own prompts for judges would add was not measured."""
+_SENT = (
+    "The file asks the model itself, and {tool} adds nothing to the request. It is the one that was measured, with the "
+    "same texts, reply format{temperature} and token limit, and the reply is read by the same rules. A reply without a "
+    "verdict is never a low score: it is {unscored}."
+)
 
 _NEEDS = {
     "openai": "It needs the library openai and OPENAI_API_KEY; OPENAI_BASE_URL names another server.",
@@ -112,7 +120,9 @@ _REFERENCES = "reference expected_output expected reference_answer ground_truth 
 _CONTEXTS = "context contexts retrieved_contexts retrieval_context documents document sources source passages".split()
 
 
-def asking_module(exported: Exported, *, tool: str, unscored: str, usage: str, imports: str, adapter: str) -> str:
+def asking_module(
+    exported: Exported, *, tool: str, unscored: str, usage: str, library: str, modules: tuple[str, ...], adapter: str
+) -> str:
     """Return a module with the judge, what asks its model, and a definition for a tool.
 
     Args:
@@ -120,8 +130,9 @@ def asking_module(exported: Exported, *, tool: str, unscored: str, usage: str, i
         tool: what the tool is called.
         unscored: what becomes of a reply without a verdict, in the tool's words.
         usage: how the definition is used.
-        imports: what the definition imports.
-        adapter: the definition; it has ``ask(inputs)``, the judge's constants and ``SERVED_MODEL``.
+        library: the lines that import from the tool.
+        modules: the lines that import from the standard library for the definition.
+        adapter: the definition; it has ``ask(inputs)``, ``answer(request)``, the judge's constants and ``NAME``.
 
     Raises:
         InputError: the judge is asked in a way that such a module does not know.
@@ -133,15 +144,19 @@ def asking_module(exported: Exported, *, tool: str, unscored: str, usage: str, i
             "one; export it as json"
         )
     temperature = ", temperature" if provider == "openai" and exported.settings.temperature is not None else ""
-    sent = _SENT.format(tool=tool, unscored=unscored, temperature=temperature)
-    parts = [
-        docstring(header(exported, f"{usage}\n\n{sent}\n\n{_NEEDS[provider]}")),
-        f"{_IMPORTS}\n{imports}",
-        f"{constants(exported)}\nSERVED_MODEL = {literal(served)}  # what the server calls the model\n"
-        f"NAME = {literal(exported.name)}\n",
-    ]
-    asking = _ASK + (_ANTHROPIC if provider == "anthropic" else _OPENAI)
-    return "\n".join(parts) + "\n\n" + "\n\n".join([adapter, asking, code(exported)])
+    sent = textwrap.fill(_SENT.format(tool=tool, unscored=unscored, temperature=temperature), _WIDTH)
+    named = f"SERVED_MODEL = {literal(served)}  # what the server calls the model\nNAME = {literal(exported.name)}\n"
+    imports = "\n".join(sorted({*_IMPORTS, *modules}, key=lambda line: (line.startswith("from"), line)))
+    top = "\n\n".join(
+        [
+            docstring(header(exported, f"{usage}\n\n{sent}\n\n{_NEEDS[provider]}")),
+            f"from __future__ import annotations\n\n{imports}",
+            f"{library}\n{constants(exported)}\n{named}",
+        ]
+    )
+    asking = [_ASK] if "ask(" in adapter else []
+    asking.append(_ANTHROPIC if provider == "anthropic" else _OPENAI)
+    return "\n\n".join([top, adapter, *asking, code(exported)])
 
 
 def scores(exported: Exported) -> dict[str, Json]:

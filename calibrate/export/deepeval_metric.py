@@ -27,9 +27,7 @@ is shown as chunks: an input that is one text in the golden set belongs into met
 
 It is no GEval: that has a model write steps, puts all into one user message and asks for a score from 0 to 10, which it
 weights by the probabilities of tokens."""
-_IMPORTS = """\
-import asyncio
-
+_LIBRARY = """\
 from deepeval.metrics import BaseMetric
 from deepeval.test_case import LLMTestCase
 """
@@ -114,9 +112,11 @@ def as_deepeval(exported: Exported) -> str:
     return asking_module(
         exported,
         tool="DeepEval",
-        unscored="an error of the metric and no score (evaluate needs ErrorConfig(ignore_errors=True) to go on)",
+        unscored="an error of the metric and no score. evaluate goes on after it only with "
+        "ErrorConfig(ignore_errors=True), and its pass rate counts the case as failed",
         usage=_USAGE.format(score=_score(scale)),
-        imports=_IMPORTS,
+        library=_LIBRARY,
+        modules=("import asyncio",),
         adapter=_ADAPTER.format(
             scores=literal(scores(exported)),
             threshold=literal(threshold),

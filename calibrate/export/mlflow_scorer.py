@@ -22,7 +22,7 @@ The value is the label, a number where all labels are numbers; metadata["label"]
 
 It is no make_judge: that puts its own text before the instructions, writes the whole of inputs and outputs as JSON and
 asks for a result and a rationale, so that the model would read another prompt than the one that was measured."""
-_IMPORTS = """\
+_LIBRARY = """\
 from mlflow.entities import AssessmentError, AssessmentSource, Feedback
 from mlflow.genai import scorer
 """
@@ -58,7 +58,8 @@ def as_mlflow(exported: Exported) -> str:
         tool="MLflow",
         unscored="feedback with an error and no value",
         usage=_USAGE.format(inputs=names_in_order(exported), output=f'"{output}"' if output else "not taken"),
-        imports=_IMPORTS,
+        library=_LIBRARY,
+        modules=(),
         adapter=_ADAPTER.format(
             numbers=literal(numbers(exported)),
             parts=parts_code(exported),

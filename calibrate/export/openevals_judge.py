@@ -17,20 +17,15 @@ An evaluator of OpenEvals, made by create_llm_as_judge:
     judge(inputs={{{inputs}}})  # key, score, value, comment
     client.evaluate(target, data=..., evaluators=[judge])  # of a LangSmith client
 
-The judge finds its inputs by their names, in outputs, inputs and reference_outputs; outputs that are a text are
-{output}. "value" is the label and "score" its number; a nominal label has none."""
-_IMPORTS = """\
-import json
-from types import SimpleNamespace
-
-from openevals.llm import create_llm_as_judge
-"""
+The judge finds its inputs by their names, in outputs, inputs, reference_outputs and further arguments; outputs
+that are a text are {output}. "value" is the label and "score" its number; a nominal label has none."""
+_LIBRARY = "from openevals.llm import create_llm_as_judge\n"
 _ADAPTER = '''\
 SCORES: dict[str, float] = {scores}
 {parts}
 
-def _messages(*, inputs: Any = None, outputs: Any = None, reference_outputs: Any = None, **_: Any) -> list[Any]:
-    request = render(_inputs_from(inputs, outputs, reference_outputs))
+def _messages(*, inputs: Any = None, outputs: Any = None, reference_outputs: Any = None, **others: Any) -> list[Any]:
+    request = render({{**others, **_inputs_from(inputs, outputs, reference_outputs)}})
     system = [{{"role": "system", "content": request["system"]}}] if request["system"] else []
     return [*system, {{"role": "user", "content": request["user"]}}]
 
@@ -77,7 +72,8 @@ def as_openevals(exported: Exported) -> str:
         tool="OpenEvals",
         unscored="a result whose score and value are None and whose comment says why",
         usage=_USAGE.format(inputs=names_in_order(exported), output=f'"{output}"' if output else "not taken"),
-        imports=_IMPORTS,
+        library=_LIBRARY,
+        modules=("import json", "from types import SimpleNamespace"),
         adapter=_ADAPTER.format(
             scores=literal(scores(exported)),
             parts=parts_code(exported),

@@ -22,7 +22,7 @@ An evaluator of Phoenix Evals 3:
 The score is the label's number; a nominal label has none.
 
 It is no ClassificationEvaluator: that asks for a label and an explanation in a form of its own."""
-_IMPORTS = "from phoenix.evals import Evaluator, Score\n"
+_LIBRARY = "from phoenix.evals import Evaluator, Score\n"
 _ADAPTER = '''\
 SCORES: dict[str, float] = {scores}
 
@@ -69,7 +69,8 @@ def as_phoenix(exported: Exported) -> str:
         usage=_USAGE.format(
             inputs=names_in_order(exported), first=json.dumps("".join(exported.inputs[:1]), ensure_ascii=False)
         ),
-        imports=_IMPORTS,
+        library=_LIBRARY,
+        modules=(),
         adapter=_ADAPTER.format(
             scores=literal(scores(exported)),
             score="float(verdict.label)" if kind == "interval" else "SCORES.get(verdict.label)",

@@ -16,9 +16,9 @@ A {kind} metric of Ragas 0.4:
     result.value   # {value}, or None
     result.reason
 
-ascore, batch_score and abatch_score work as well. An llm that is passed on is not used: a {base} would put the inputs
-into one user message, ask for a value and a reason in a form of its own, and repeat the request with the error when the
-reply does not fit it."""
+ascore, batch_score and abatch_score work as well. An llm that is passed on is not used: what a {base} asks
+itself has a system text of Ragas and one user message, wants a value and a reason, samples as Ragas sets it, and is
+repeated with the error when a reply does not fit."""
 _ADAPTER = '''\
 class CalibratedJudge({base}):
     """A {kind} metric that sends the request of the judge."""
@@ -40,11 +40,7 @@ def _result(verdict: Verdict) -> MetricResult:
 
 judge = CalibratedJudge(name=NAME, allowed_values={allowed})
 '''
-_IMPORTS = """\
-import asyncio
-
-from ragas.metrics import {base}, MetricResult
-"""
+_LIBRARY = "from ragas.metrics import {names}\n"
 
 
 def as_ragas(exported: Exported) -> str:
@@ -63,7 +59,8 @@ def as_ragas(exported: Exported) -> str:
         usage=_USAGE.format(
             kind=kind, base=base, inputs=names_in_order(exported), value="a number" if interval else "one of LABELS"
         ),
-        imports=_IMPORTS.format(base=base),
+        library=_LIBRARY.format(names=", ".join(sorted((base, "MetricResult")))),
+        modules=("import asyncio",),
         adapter=_ADAPTER.format(
             base=base,
             kind=kind,
