@@ -54,8 +54,8 @@ class JudgePair:
     def to_json(self) -> dict[str, Json]:
         """Return every figure as JSON; the corrected p-values end in ``_holm``."""
         return {
-            "judge": self.candidate,
-            "beside": self.baseline,
+            "baseline": self.baseline,
+            "candidate": self.candidate,
             "real": self.real,
             "p_holm": self.p,
             "mcnemar_p_holm": self.mcnemar_p,

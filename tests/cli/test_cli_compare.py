@@ -87,12 +87,12 @@ def test_differences_are_corrected_for_their_number(program, models):
     document = program(*SET, "--judge", LARGE, *prompts, "--no-juries", "--json").json
     pairs = document["comparisons"][0]["family"]["pairs"]
     assert len(pairs) == 3
-    assert all(each["p_holm"] >= each["p"] for each in pairs)
+    assert all(each["p_holm"] >= each["comparison"]["p"] for each in pairs)
     worst = next(
-        each for each in pairs if {each["judge"], each["beside"]} == {f"{LARGE}, ledger.txt", f"{LARGE}, stern.txt"}
+        each for each in pairs if {each["baseline"], each["candidate"]} == {f"{LARGE}, ledger.txt", f"{LARGE}, stern.txt"}
     )
     assert worst["real"] is True
-    assert worst["difference"]["value"] == pytest.approx(0.0496 - 0.7514, abs=0.0002)
+    assert worst["comparison"]["difference"]["value"] == pytest.approx(0.0496 - 0.7514, abs=0.0002)
     text = program(*SET, "--judge", LARGE, *prompts, "--no-juries").out
     assert "corrected for 3 comparisons (Holm)" in text
 
