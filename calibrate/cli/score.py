@@ -61,6 +61,15 @@ def score(
             rich_help_panel=_TABLE,
         ),
     ] = None,
+    from_tool: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="TOOL",
+            help="Tool that wrote FILE: promptfoo, deepeval, inspect, mlflow, langfuse or openinference.",
+            rich_help_panel=_TABLE,
+        ),
+    ] = None,
     invalid: Annotated[
         str, typer.Option("--invalid", help="How unscored verdicts count: exclude, wrong or category.")
     ] = "exclude",
@@ -86,6 +95,7 @@ def score(
         run=run,
         reason=reason,
         confidence_column=confidence_column,
+        from_tool=from_tool,
     )
     asked = ScoreOptions(file, recorded, invalid, max_unscored, require, seed, annotators)
     report = measure(asked, out.progress())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 from calibrate.domain import Json
@@ -12,7 +12,7 @@ from calibrate.errors import InputError
 from calibrate.golden.cells import cell_text
 from calibrate.golden.table import MAX_FIELD, Table
 
-__all__ = ["array_of", "parse_json", "read_json", "read_json_lines"]
+__all__ = ["array_of", "mend_surrogates", "parse_json", "read_json", "read_json_lines"]
 
 _SURROGATE_ESCAPE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 
@@ -57,14 +57,15 @@ def array_of(document: Json, source: str) -> list[Json]:
     return array if isinstance(array, list) else []
 
 
-def parse_json(text: str, source: str, row: int | None) -> Json:
-    """Parse strict JSON: no NaN, no key twice.
+def parse_json(text: str, source: str, row: int | None, *, constant: Callable[[str], Json] | None = None) -> Json:
+    """Parse strict JSON: no NaN, no key twice; ``constant``, if given, says what stands for NaN and Infinity.
 
     Raises:
         InputError: what is wrong, with the file and the row.
     """
+    decoder = _DECODER if constant is None else json.JSONDecoder(object_pairs_hook=_object, parse_constant=constant)
     try:
-        value: Json = _DECODER.decode(text)
+        value: Json = decoder.decode(text)
     except json.JSONDecodeError as error:
         place = f"column {error.colno}" if row is not None else f"line {error.lineno}, column {error.colno}"
         hint = "; one object per line belongs in a .jsonl file" if row is None and error.msg == "Extra data" else ""
@@ -104,7 +105,7 @@ def _table(text: str, rows: list[Mapping[str, Json]], row_numbers: list[int], so
                     )
     said: tuple[str, ...] = ()
     if _SURROGATE_ESCAPE.search(text):
-        mended = [_mend(row) for row in rows]
+        mended = [mend_surrogates(row) for row in rows]
         broken = sum(one is not other for one, other in zip(mended, rows, strict=True))
         if broken:
             rows = [row for row in mended if isinstance(row, Mapping)]
@@ -113,7 +114,7 @@ def _table(text: str, rows: list[Mapping[str, Json]], row_numbers: list[int], so
     return Table(source, columns, tuple(rows), tuple(row_numbers), said)
 
 
-def _mend(value: Json) -> Json:
+def mend_surrogates(value: Json) -> Json:
     """Replace halves of surrogate pairs, which no file or database can hold; the same object when there are none."""
     if isinstance(value, str):
         try:
@@ -122,10 +123,10 @@ def _mend(value: Json) -> Json:
             return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return value
     if isinstance(value, Mapping):
-        mended = {str(_mend(key)): _mend(each) for key, each in value.items()}
+        mended = {str(mend_surrogates(key)): mend_surrogates(each) for key, each in value.items()}
         same = all(mended.get(key) is each for key, each in value.items())
         return value if same and len(mended) == len(value) else mended
     if isinstance(value, list):
-        items = [_mend(each) for each in value]
+        items = [mend_surrogates(each) for each in value]
         return value if all(one is other for one, other in zip(items, value, strict=True)) else items
     return value

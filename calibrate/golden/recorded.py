@@ -11,6 +11,7 @@ from calibrate.errors import InputError
 from calibrate.golden.cells import cell_text, is_blank
 from calibrate.golden.declaration import FoundLabels, LabelReader, find_labels, resolve_scale
 from calibrate.golden.gold import read_label
+from calibrate.golden.imports import Imported, read_imported
 from calibrate.golden.judge_columns import JudgeColumn
 from calibrate.golden.messages import deduced_in_words, listed, listing
 from calibrate.golden.pass_rules import PassRule
@@ -99,8 +100,9 @@ def load_recorded(path: str | Path, options: RecordedOptions | None = None) -> R
         InputError: one line that names file, row and field and says what to do.
     """
     options = options or RecordedOptions()
-    table = read_table(path, encoding=options.encoding, delimiter=options.delimiter)
-    columns = find_recorded_columns(table, options)
+    imported = _read(path, options)
+    table = imported.table
+    columns = find_recorded_columns(imported, options)
     rows = RecordedRows.of(table, columns, options)
     ids, runs = rows.ids(columns), rows.texts(columns.run)
     _refuse_repeats(rows, ids, runs, columns, table.source)
@@ -138,6 +140,13 @@ def load_recorded(path: str | Path, options: RecordedOptions | None = None) -> R
         ratings=ratings,
         gold=f"as given in column '{columns.human}'" if columns.human else "none",
     )
+
+
+def _read(path: str | Path, options: RecordedOptions) -> Imported:
+    """Read the table, or the file of another tool as one."""
+    if options.from_tool is None:
+        return Imported(read_table(path, encoding=options.encoding, delimiter=options.delimiter))
+    return read_imported(path, options.from_tool, encoding=options.encoding, delimiter=options.delimiter)
 
 
 def _refuse_repeats(

@@ -37,6 +37,8 @@ class RecordedOptions:
             ``JUDGE_confidence`` is found by itself.
         encoding: of a text file; UTF-8 when not given.
         delimiter: of a CSV file; found when not given.
+        from_tool: the tool that wrote the file (``promptfoo``, ``deepeval``, ``inspect``, ``mlflow``, ``langfuse`` or
+            ``openinference``); its verdicts, reasons and human labels are then found by what its format says.
         needs_human: refuse a table without human labels; False reads verdicts on unlabelled data.
     """
 
@@ -59,6 +61,7 @@ class RecordedOptions:
     confidence_column: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
+    from_tool: str | None = None
     needs_human: bool = True
 
     def declared(self, columns: Sequence[str], column: str) -> Declaration:

@@ -10,6 +10,7 @@ from calibrate.domain import Json
 from calibrate.errors import InputError
 from calibrate.golden.cells import cell_text, is_blank
 from calibrate.golden.columns import ColumnFinder
+from calibrate.golden.imports import Imported
 from calibrate.golden.layout import usual_dimension
 from calibrate.golden.messages import listing
 from calibrate.golden.pass_rules import PassRule, rules_by_column
@@ -47,13 +48,14 @@ class RecordedColumns:
     raters: tuple[str, ...] = ()
 
 
-def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedColumns:
-    """Work out which column is what, by the options and the usual names.
+def find_recorded_columns(imported: Imported, options: RecordedOptions) -> RecordedColumns:
+    """Work out which column is what, by the options, by what the format of a tool says, and by the usual names.
 
     Raises:
         InputError: a named column does not exist, two could have one role, or there is none with labels or verdicts.
     """
-    given = {"label": options.human, "id": options.id}
+    table = imported.table
+    given = {"label": options.human, "id": options.id or imported.id}
     other_uses = (options.group, options.run, options.reason, options.confidence_column, *options.judges)
     finder = ColumnFinder(
         table.columns,
@@ -65,12 +67,16 @@ def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedCol
     def optional(column: str | None, field: str) -> str | None:
         return None if column is None else finder.named(column, field)
 
-    human = finder.find("label")
+    if imported.human and options.human is None:
+        human = imported.human_column(options.judges, finder.candidates("label"))
+    else:
+        human = finder.find("label")
     if human is None and options.needs_human:
         _refuse_without_human(finder, options)
     named = tuple(dict.fromkeys(finder.named(column, "judge") for column in options.judges))
+    known = imported.judges_of(human)
     judges, rules = rules_by_column(
-        options.pass_if, finder, human=human, judges=named or finder.judges(), judges_named=bool(named)
+        options.pass_if, finder, human=human, judges=named or known or finder.judges(), judges_named=bool(named)
     )
     if human in judges:
         raise InputError(
@@ -90,14 +96,17 @@ def find_recorded_columns(table: Table, options: RecordedOptions) -> RecordedCol
         human=human,
         judges=judges,
         judges_named=bool(named),
-        reasons=_by_judge(judges, optional(options.reason, "reason"), "reason", table),
+        reasons={
+            **{judge: column for judge, column in imported.reasons.items() if judge in judges},
+            **_by_judge(judges, optional(options.reason, "reason"), "reason", table),
+        },
         confidences=_by_judge(judges, optional(options.confidence_column, "confidence_column"), "confidence", table),
         confidence_named=options.confidence_column is not None,
         rules=rules,
         dimension=dimension,
         context=next(iter(finder.candidates("context")), None),
         group=optional(options.group, "group"),
-        run=optional(options.run, "run"),
+        run=optional(options.run or imported.run, "run"),
         by=tuple(each for column in options.by if (each := finder.named(column, "by")) != dimension),
         raters=tuple(
             each

@@ -12,7 +12,7 @@ from calibrate.golden.json_tables import read_json, read_json_lines
 from calibrate.golden.parquet_tables import read_parquet
 from calibrate.golden.table import MAX_FILE, Table
 
-__all__ = ["TABLE_SUFFIXES", "Table", "read_table"]
+__all__ = ["TABLE_SUFFIXES", "Table", "read_bytes", "read_table"]
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 """The file types that a folder's table may have."""
@@ -35,7 +35,7 @@ def read_table(path: str | Path, *, encoding: str | None = None, delimiter: str 
         raise InputError("spreadsheets are not read; save the sheet as CSV (UTF-8)", file=source)
     if suffix not in {*TABLE_SUFFIXES, ".txt"}:
         raise InputError(f"not a table by its name; known are {', '.join(TABLE_SUFFIXES)}", file=source)
-    data = _read_bytes(Path(path), source)
+    data = read_bytes(Path(path), source)
     if not data.strip():
         raise InputError("the file is empty", file=source)
     if suffix == ".parquet":
@@ -55,7 +55,12 @@ def read_table(path: str | Path, *, encoding: str | None = None, delimiter: str 
     return table
 
 
-def _read_bytes(path: Path, source: str) -> bytes:
+def read_bytes(path: Path, source: str) -> bytes:
+    """Read a file within the limit.
+
+    Raises:
+        InputError: there is none, it cannot be read, or it is too large.
+    """
     try:
         if path.is_dir():
             raise InputError("a folder, not a file", file=source)
