@@ -32,6 +32,9 @@ __all__ = ["markdown_page"]
 
 _MOST_DISAGREEMENTS = 20
 _LONGEST_TEXT = 300
+_MOST_ROWS = 40
+_MOST_LINES = 300
+_MANY_FACTS = 8
 _MARKUP = re.compile(r"([\\`*_\[\]{}~|$])")
 _SPACE = "&#8203;"
 _PARTED = re.compile(r"([@#])(?=\w)|:(?=//|\w+:)|(?<=\bwww)\.|(?<=\b[Gg][Hh])-(?=\d)")
@@ -63,16 +66,18 @@ def _block(block: Block) -> Iterator[str]:
         case Notes():
             yield "\n".join(f"- {_text(each)}" for each in block.sentences)
         case Facts():
-            yield "\n".join(f"- {_text(name)}: {_text(value)}" for name, value in block.pairs)
+            facts = "\n".join(f"- {_text(name)}: {_text(value)}" for name, value in block.pairs)
+            yield _folded("The facts", facts) if len(block.pairs) > _MANY_FACTS else facts
         case Confusion():
             yield f"{_text(block.caption)}:"
             yield _table(_confusion(block))
         case Diff():
             signs = {"same": " ", "removed": "-", "added": "+"}
-            text = "\n".join(f"{signs[what]}{line}" for what, line in block.lines)
-            yield _folded(block.caption, _fenced(text, "diff"))
+            lines = [f"{signs[what]}{line}" for what, line in block.lines]
+            yield _folded(block.caption, _fenced(lines, "diff"))
         case Preformatted():
-            yield _folded(block.caption, _fenced(block.text, "text"))
+            # What is folded on a page is too long here: a prompt in full beside what changed in it.
+            yield "" if block.folded else _folded(block.caption, _fenced(block.text.splitlines(), "text"))
         case Disagreements():
             yield from _disagreements(block)
 
@@ -108,9 +113,10 @@ def _table(table: Table) -> str:
     lines = [
         _row([_text(each.name) for each in table.columns]),
         _row(["---:" if each.numeric else "---" for each in table.columns]),
-        *(_row([_cell(cell) for cell in row]) for row in table.rows),
+        *(_row([_cell(cell) for cell in row]) for row in table.rows[:_MOST_ROWS]),
     ]
-    return "\n".join(lines)
+    more = len(table.rows) - _MOST_ROWS
+    return "\n".join(lines) + (f"\n\nand {more} more" if more > 0 else "")
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -127,7 +133,9 @@ def _folded(caption: str, text: str) -> str:
     return f"<details><summary>{_text(caption)}</summary>\n\n{text}\n\n</details>"
 
 
-def _fenced(text: str, language: str) -> str:
+def _fenced(lines: Sequence[str], language: str) -> str:
+    more = len(lines) - _MOST_LINES
+    text = "\n".join((*lines[:_MOST_LINES], *([f"and {more} more lines"] if more > 0 else [])))
     longest = max((len(each) for each in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"
