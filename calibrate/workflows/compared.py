@@ -15,7 +15,7 @@ from calibrate.workflows.verdict_costs import Toll
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Against", "Compared", "ComparedSet", "Gain", "Kind", "Standings", "best_of"]
+__all__ = ["Against", "Compared", "ComparedSet", "Gain", "Kind", "Standings", "best_of", "by_cost"]
 
 Kind = Literal["judge", "jury", "cascade"]
 
@@ -236,6 +236,11 @@ class ComparedSet:
 
 
 def best_of(compared: Sequence[Compared]) -> Compared | None:
-    """Return the one with the highest alignment, the first of several; None when none has one."""
-    known = [each for each in compared if each.score is not None]
+    """Return the one with the highest alignment, of equals the cheapest; None when none has one."""
+    known = [each for each in by_cost(compared) if each.score is not None]
     return max(known, key=lambda each: each.score or 0.0) if known else None
+
+
+def by_cost(compared: Sequence[Compared]) -> list[Compared]:
+    """Return them with the cheapest first, and those of unknown cost last."""
+    return sorted(compared, key=lambda each: (each.cost is None, each.cost or 0.0))

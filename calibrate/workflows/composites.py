@@ -16,7 +16,7 @@ from calibrate.metrics import (
     weighted_jury,
 )
 from calibrate.workflows.baseline import measure
-from calibrate.workflows.compared import Compared, Kind, best_of
+from calibrate.workflows.compared import Compared, Kind, best_of, by_cost
 from calibrate.workflows.results import JudgeAlignment
 from calibrate.workflows.verdict_costs import Toll, VerdictCost
 
@@ -91,7 +91,7 @@ class _Maker:
 
     def cascades(self, judges: Sequence[Compared]) -> Iterator[Compared]:
         """Yield the cascades of these judges, those by confidence first."""
-        priced = sorted((each for each in judges if each.cost is not None), key=lambda each: each.cost or 0.0)
+        priced = [each for each in by_cost(judges) if each.cost is not None]
         for cheap in priced:
             last = best_of([each for each in priced if (each.cost or 0.0) > (cheap.cost or 0.0)])
             if last is None or not any(

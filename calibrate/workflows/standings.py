@@ -20,7 +20,7 @@ from calibrate.metrics import (
 )
 from calibrate.workflows.baseline import Judged
 from calibrate.workflows.choice import choose_judge
-from calibrate.workflows.compared import Against, Compared, Gain, Standings
+from calibrate.workflows.compared import Against, Compared, Gain, Standings, by_cost
 from calibrate.workflows.composites import composites
 from calibrate.workflows.contenders import Opened
 from calibrate.workflows.recalibrate import Recalibrated
@@ -77,7 +77,7 @@ def standings_of(
     every = (*asked, *(composites(asked, golden, rules.seed) if rules.juries else ()))
     compared = tuple(replace(each, automation=_automation(each, golden, rules.max_error)) for each in every)
     table = _Table(golden, rules)
-    found = family(table.human, {each.name: table.verdicts(each) for each in asked}, table.scale, **table.how)
+    found = family(table.human, {each.name: table.verdicts(each) for each in by_cost(asked)}, table.scale, **table.how)
     beside = {name: Against(one.conclusion, one.items_to_resolve) for name, one in found.beside.items()}
     beside |= _beside_judge(table, asked, compared, found)
     choice = choose_judge(

@@ -349,3 +349,15 @@ def test_progress_is_told_to_who_asks(pages, server):
     calibrate.baseline(pages, JUDGE, prompt=PROMPT, progress=Told())
     assert told[0] == ("Judging faithfulness", 30)
     assert len(set(told[1:])) == 30
+
+
+def test_judges_are_compared_as_on_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = calibrate.compare("support_faithfulness", ["sim:reader", "sim:reader-small"], volume=1000, juries=False)
+    (standings,) = found.each
+    assert standings.choice == "sim:reader-small"  # as good as the other, to the verdict, and cheaper
+    frame = found.frame().set_index("judge")
+    assert list(frame.index) == ["sim:reader", "sim:reader-small"]
+    assert frame["on_front"].tolist() == [False, True]
+    assert frame.loc["sim:reader", "cost_per_verdict"] > frame.loc["sim:reader-small", "cost_per_verdict"]
+    assert found.to_json()["simulated"] is True

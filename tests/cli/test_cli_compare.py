@@ -69,16 +69,24 @@ def test_the_published_table_with_its_costs(program, models):
 
 
 def test_a_cheaper_judge_that_is_as_good_is_the_one_to_take(program, models):
-    judges = ("--judge", LARGE, "--judge", SMALL, "--prompt", "prompt.txt")
-    document = program(*SET, *judges, "--margin", 0.2, "--no-juries", "--json").json
+    judges = ("--judge", LARGE, "--judge", SMALL, "--prompt", "ledger.txt")
+    document = program(*SET, *judges, "--margin", 0.3, "--no-juries", "--json").json
     (comparison,) = document["comparisons"]
     assert comparison["choice"] == SMALL
     assert document["sentence"].startswith(
-        f"{SMALL} is the cheapest judge that is as good as the best within 0.2 in alignment: 0.40"
+        f"{SMALL} is the cheapest judge that is as good as the best within 0.3 in alignment: 0.71"
     )
     assert "at $0.24 instead of $3.20 per 1,000 verdicts" in document["sentence"]
     beside = by_name(document)[SMALL]["beside_best"]
     assert beside["conclusion"] == "non_inferior"
+
+
+def test_of_two_equal_judges_the_cheaper_one_is_the_best(program, models):
+    judges = ("--judge", LARGE, "--judge", SMALL, "--prompt", "prompt.txt")
+    document = program(*SET, *judges, "--no-juries", "--json").json
+    assert document["sentence"].startswith(f"{SMALL} agrees with the experts most: alignment 0.40")
+    assert "none of the others is cheaper" in document["sentence"]
+    assert "a judge that always says the same would reach (0.46)" in document["sentence"]
 
 
 def test_differences_are_corrected_for_their_number(program, models):
@@ -212,7 +220,7 @@ def test_what_cannot_be_is_refused_in_a_line(program, models, options, said):
 
 
 def test_the_page_of_a_comparison(program, models):
-    program(*SET, "--judge", LARGE, "--judge", SMALL, "--prompt", "prompt.txt", "--plot", "front.html")
+    program(*SET, "--judge", LARGE, "--judge", SMALL, "--prompt", "ledger.txt", "--plot", "front.html")
     page = Path("front.html").read_text(encoding="utf-8")
     assert LARGE in page
     assert "these data cannot tell" in page
