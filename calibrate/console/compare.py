@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.markup import escape
 
+from calibrate.console.differences import say_differences
 from calibrate.console.reports import alignment_table
 from calibrate.console.scatter import Spot, scatter
 from calibrate.console.style import SIMULATED, cell, console, plain_table, value
@@ -15,13 +16,11 @@ from calibrate.metrics import Automation
 from calibrate.workflows.calibrated import calibration_in_words
 from calibrate.workflows.compared import Compared, ComparedSet, Standings
 from calibrate.workflows.record import money_column
-from calibrate.workflows.sentences import p_value, signed
 from calibrate.workflows.verdict_costs import DAYS_A_YEAR
 
 __all__ = ["show_comparison"]
 
 _WIDEST = 80
-_MOST_PAIRS = 15
 _MOST_CLASSES = 4
 _STANDS = {"better": "better", "non_inferior": "as good", "worse": "worse", "cannot_tell": "cannot tell"}
 
@@ -40,7 +39,8 @@ def show_comparison(found: ComparedSet) -> None:
         _say_chart(out, standings)
         out.print("\nEvery figure, the unscored left out:", markup=False)
         out.print(alignment_table(list(zip(_letters(), (each.result for each in standings.compared), strict=False))))
-        _say_differences(out, standings)
+        letters = dict(zip((each.name for each in standings.compared), _letters(), strict=False))
+        say_differences(out, standings.family.pairs, letters)
         _say_further(out, standings)
 
 
@@ -118,32 +118,6 @@ def _say_chart(out: Console, standings: Standings) -> None:
         out.print(line, markup=False, no_wrap=True, overflow="ignore", crop=False)
     if without:
         out.print(f"Not in it, without a known cost or alignment: {', '.join(without)}.", markup=False)
-
-
-def _say_differences(out: Console, standings: Standings) -> None:
-    """Print the paired differences, those that are real first."""
-    pairs = sorted(standings.family.pairs, key=lambda each: (not each.real, 1.0 if each.p is None else each.p))
-    if not pairs:
-        return
-    real = sum(each.real for each in pairs)
-    out.print(
-        f"\nDifferences on the same items, corrected for {len(pairs)} comparison{'s' if len(pairs) > 1 else ''} "
-        f"(Holm): {real} of {len(pairs)} {'is' if real == 1 else 'are'} real.",
-        markup=False,
-    )
-    letters = dict(zip((each.name for each in standings.compared), _letters(), strict=False))
-    table = plain_table(("judges", "difference in alignment", "p (Holm)", "real"))
-    for each in pairs[:_MOST_PAIRS]:
-        p = "–" if each.p is None else p_value(each.p).removeprefix("p ").removeprefix("= ")
-        table.add_row(
-            f"{letters[each.candidate]} less {letters[each.baseline]}",
-            signed(each.comparison.difference),
-            p,
-            "yes" if each.real else "",
-        )
-    out.print(table)
-    if len(pairs) > _MOST_PAIRS:
-        out.print(f"... and {len(pairs) - _MOST_PAIRS} more (--json lists all).")
 
 
 def _say_further(out: Console, standings: Standings) -> None:

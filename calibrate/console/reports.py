@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from calibrate.console.differences import say_differences
 from calibrate.console.people import say_calibrated, say_people
 from calibrate.console.style import SIMULATED, cell, console, plain_table, value
 from calibrate.metrics import Alignment, Confidence, Estimate
@@ -44,6 +45,10 @@ def show_report(report: Report) -> None:
     out.print()
     out.print(alignment_table([(None, each) for each in report.results if each.slice is None]))
     say_slices(out, [each for each in report.results if each.slice is not None])
+    for name, family in report.families.items():
+        if len(report.families) > 1:
+            out.print(f"\n{name}", style="bold", markup=False)
+        say_differences(out, family.pairs)
     for each in report.results:
         if each.slice is None:
             out.print()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from calibrate.domain import Json
-from calibrate.metrics import Alignment
+from calibrate.metrics import Alignment, Family
 from calibrate.workflows.calibrated import Calibrated
 from calibrate.workflows.people import People
 
@@ -64,6 +64,7 @@ class Report:
         notes: what was mapped, left out or should be known.
         details: further parts of the JSON document, by key.
         simulated: whether a simulated model had a part in it.
+        families: the differences of several judges, by what they judged: each dimension, and each run of it.
     """
 
     sentence: str
@@ -72,15 +73,18 @@ class Report:
     notes: tuple[str, ...] = ()
     details: Mapping[str, Json] = field(default_factory=dict)
     simulated: bool = False
+    families: Mapping[str, Family] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document."""
+        families: dict[str, Json] = {name: each.to_json() for name, each in self.families.items()}
         return document(
             self.status,
             results=[each.to_json() for each in self.results],
             sentence=self.sentence,
             simulated=self.simulated,
             notes=list(self.notes),
+            **({"differences": families} if families else {}),
             **self.details,
         )
 

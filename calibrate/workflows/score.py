@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from calibrate.errors import InputError
 from calibrate.golden import Recorded, RecordedOptions, load_recorded
-from calibrate.metrics import align
+from calibrate.metrics import Family, align, family
 from calibrate.workflows.noise_report import JudgeNoise, measure_noise
 from calibrate.workflows.people import measure_people, read_annotators
 from calibrate.workflows.progress import Progress
@@ -21,6 +21,9 @@ POOLED = "all dimensions"
 """The name under which the rows of all dimensions are measured together, beside each of them."""
 
 Invalid = Literal["exclude", "wrong", "category"]
+
+_MOST_COMPARED = 12  # judges: every pair of more would take long, and hardly any difference would stand out
+_MOST_SCORED = 5  # judges on an interval scale, where a pair takes some ten times longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ def score(options: ScoreOptions, progress: Progress) -> Report:
         status=status,
         notes=recorded.messages,
         details={"noise": [each.to_json() for each in repeats]} if repeats else {},
+        families=dict(_families(recorded.labelled(), invalid, options.seed)),
     )
 
 
@@ -129,6 +133,20 @@ def _judges(
             )
         name = judge if run is None else f"{judge} (run {run})"
         yield JudgeAlignment(name, dimension, slice_name, alignment, people)
+
+
+def _families(recorded: Recorded, invalid: Invalid, seed: int) -> Iterator[tuple[str, Family]]:
+    """Compare the judges of each dimension and run with each other, where there are several and not very many."""
+    for dimension, scale in recorded.scales.items():
+        most = _MOST_SCORED if scale.kind == "interval" else _MOST_COMPARED
+        if not 1 < len(recorded.verdicts) <= most:
+            continue
+        part = _where(recorded, recorded.dimensions, dimension)
+        for run in dict.fromkeys(part.runs):
+            once = _where(part, part.runs, run)
+            groups = once.groups if any(group is not None for group in once.groups) else None
+            name = dimension if run is None else f"{dimension} (run {run})"
+            yield name, family(once.human, once.verdicts, scale, groups=groups, seed=seed, invalid=invalid)
 
 
 def _where(recorded: Recorded, values: Sequence[str | None], wanted: str | None) -> Recorded:

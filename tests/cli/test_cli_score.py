@@ -369,3 +369,16 @@ def test_text_of_the_data_is_shown_as_it_is(program):
     for judge in judges:
         assert outcome.out.count(judge) >= 3  # in the sentence, the table and its own title
         assert judge in outcome.err
+
+
+def test_several_judges_are_told_apart_or_not(program):
+    right = ["1", "0"] * 20
+    lines = [f"{human},{human},{human if at else '0'},{'1' if at % 3 else '0'}" for at, human in enumerate(right)]
+    Path("three.csv").write_text("\n".join(["human,judge_a,judge_b,judge_c", *lines]) + "\n", encoding="utf-8")
+    command = ("score", "three.csv", "--human", "human", *("--judge judge_a --judge judge_b --judge judge_c".split()))
+    (family,) = program(*command, "--json").json["differences"].values()
+    real = {(each["baseline"], each["candidate"]): each["real"] for each in family["pairs"]}
+    assert real == {("judge_a", "judge_b"): False, ("judge_a", "judge_c"): True, ("judge_b", "judge_c"): True}
+    assert "corrected for 3 comparisons (Holm): 2 of 3 are real" in program(*command).out
+    alone = program(*command[:6], "--json").json
+    assert "differences" not in alone

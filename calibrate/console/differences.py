@@ -1,0 +1,43 @@
+"""Paired differences of judges on the terminal: which are real, corrected for their number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.markup import escape
+
+from calibrate.console.style import plain_table
+from calibrate.metrics import JudgePair
+from calibrate.workflows.sentences import p_value, signed
+
+__all__ = ["say_differences"]
+
+_MOST_PAIRS = 15
+
+
+def say_differences(out: Console, pairs: Sequence[JudgePair], letters: Mapping[str, str] | None = None) -> None:
+    """Print the differences, those that are real first; nothing without a pair.
+
+    Args:
+        out: the console.
+        pairs: every two judges.
+        letters: what stands for the judges in the table; None for their names.
+    """
+    if not pairs:
+        return
+    ranked = sorted(pairs, key=lambda each: (not each.real, 1.0 if each.p is None else each.p))
+    real = sum(each.real for each in pairs)
+    corrected = "" if len(pairs) == 1 else f", corrected for {len(pairs)} comparisons (Holm)"
+    out.print(
+        f"\nDifferences on the same items{corrected}: {real} of {len(pairs)} {'is' if real == 1 else 'are'} real.",
+        markup=False,
+    )
+    table = plain_table(("judges", "difference in alignment", "p", "real"))
+    for each in ranked[:_MOST_PAIRS]:
+        names = [name if letters is None else letters[name] for name in (each.candidate, each.baseline)]
+        p = "–" if each.p is None else p_value(each.p).removeprefix("p ").removeprefix("= ")
+        table.add_row(escape(" less ".join(names)), signed(each.comparison.difference), p, "yes" if each.real else "no")
+    out.print(table)
+    if len(pairs) > _MOST_PAIRS:
+        out.print(f"... and {len(pairs) - _MOST_PAIRS} more (--json lists all).")
