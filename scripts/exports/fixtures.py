@@ -75,11 +75,11 @@ _BINARY = (
 )
 _HOSTILE = """\
 Judge "it" in \"\"\"three\"\"\" or '''three''' quotes; keep \\n, \\\\ and \\ at the end of a line \\
-{{unknown}} {question} {{ "a": {"b": 1} }} {% if x %} {# note #} ${HOME} $(id) `id` %s %(a)s <%= 1 %> #{x} @{x}
+{{ no input }} {a question} {{ "a": {"b": 1} }} {% if x %} {# note #} ${HOME} $(id) `id` %s %(a)s <%= 1 %> #{x} @{x}
 - yaml: [a, b] # no comment
 ? key : !!python/object:os.system "x" &anchor *alias | > 'it''s'
 --- ... </script><script>alert(1)</script> <!-- --> ]]> &amp; &lt;
-env. {{env.HOME}} {{ env["OPENAI_API_KEY"] }} {{{raw}}} file://etc/passwd https://example.com/x.js
+env. {{ env.HOME + 1 }} {{ env["OPENAI_API_KEY"] | upper }} {{{ raw text }}} {{ 1 }} file://etc/passwd https://example.com/x.js
 \tTab, trailing blanks   \n\n\ncafé ñ 日本 😀 \u2028 \u00a0."""
 _HOSTILE_INPUTS: Sequence[Mapping[str, Text]] = (
     {
@@ -98,7 +98,7 @@ _HOSTILE_INPUTS: Sequence[Mapping[str, Text]] = (
 FIXTURES: dict[str, Fixture] = {
     "binary": _fixture(exported(), _BINARY),
     "placed": _fixture(
-        exported("Judge this:\n<reply>\n{{answer}}\n</reply>\nto {{ question }} with {braces} and {{other}}."),
+        exported("Judge this:\n<reply>\n{{answer}}\n</reply>\nto {{ question }} with {braces} and {{ other text }}."),
         _BINARY,
         [{"question": "Q </reply> {{answer}}", "context": ("a", "b"), "answer": "A </reply> {{question}} {x}"}],
     ),

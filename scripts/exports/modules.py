@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-__all__ = ["drive", "read"]
+__all__ = ["drive", "load", "read"]
 
 _NO_VERDICT = "no verdict: "
 
@@ -26,7 +26,7 @@ def drive(judged: Callable[[ModuleType, dict[str, Any]], dict[str, Any]]) -> Non
     read: dict[str, Any] = {}
     for job in json.loads(jobs.read_text(encoding="utf-8")):
         os.environ["OPENAI_BASE_URL"] = job["base_url"]  # the module connects when it judges its first item
-        module = _module(job["file"])
+        module = load(job["file"])
         read[job["judge"]] = {item["id"]: judged(module, item["inputs"]) for item in job["items"]}
     results.write_text(json.dumps(read), encoding="utf-8")
 
@@ -42,7 +42,8 @@ def read(label: str | None, said: str | None) -> dict[str, Any]:
     return {"label": label, "unscored": unscored}
 
 
-def _module(path: str) -> ModuleType:
+def load(path: str) -> ModuleType:
+    """Import an exported file under its name."""
     spec = importlib.util.spec_from_file_location(Path(path).stem, path)
     assert spec is not None
     assert spec.loader is not None

@@ -1,0 +1,68 @@
+"""A judge as a grader for promptfoo."""
+
+from __future__ import annotations
+
+import json
+
+from calibrate.export.asking import asking_module
+from calibrate.export.bundle import Exported
+from calibrate.export.item_parts import parts_code
+
+__all__ = ["as_promptfoo"]
+
+_USAGE = """\
+A transform of promptfoo, for an assertion on the verdict:
+
+    assert:
+      - type: {kind}
+        transform: file://judge.py
+        value: {value}
+
+The transform asks the judge and returns its label, on which the assertion stands. The inputs are found by name in the
+test's vars{output}. A reply without a verdict is an error
+of the test, and no failure: that is why it is a transform, since promptfoo takes what goes wrong in a Python assertion
+(and in llm-rubric) for a failure. promptfoo fills templates in vars: where texts may hold {{{{ or {{%, set
+PROMPTFOO_DISABLE_TEMPLATING=true; lists make a test of each member unless options: {{disableVarExpansion: true}}."""
+_ADAPTER = '''\
+def get_transform(output: Any, context: Mapping[str, Any]) -> str:
+    """Return the judge's label for one test.
+
+    Raises:
+        RuntimeError: the reply has no verdict.
+    """
+    verdict = ask(_inputs_from(context.get("vars"), output, None))
+    if verdict.label is None:
+        raise RuntimeError(f"UNSCORED {{verdict.unscored}}: the judge's reply has no verdict")
+    return verdict.label
+
+
+{parts}'''
+
+
+def as_promptfoo(exported: Exported) -> str:
+    """Return a Python module with the transform ``get_transform``.
+
+    Raises:
+        InputError: a verdict of the judge takes several calls, or its model answers no chat.
+    """
+    parts = parts_code(exported)
+    kind, value = _assertion(exported)
+    named = "OUTPUT: str | None = None" not in parts
+    return asking_module(
+        exported,
+        tool="promptfoo",
+        unscored="an error",
+        usage=_USAGE.format(kind=kind, value=value, output=", and the output is the input OUTPUT" if named else ""),
+        library="",
+        modules=(),
+        adapter=_ADAPTER.format(parts=parts),
+    )
+
+
+def _assertion(exported: Exported) -> tuple[str, str]:
+    scale = exported.scale
+    if scale.kind == "interval":
+        limit = scale.threshold if scale.threshold is not None else 0
+        return "javascript", f"Number(output) >= {limit}"
+    wanted = scale.positive if scale.positive is not None else scale.labels[-1]
+    return "equals", json.dumps(wanted, ensure_ascii=False)
