@@ -23,6 +23,9 @@ HEAD = "0008"
 """The newest migration; a test compares it with the folder."""
 
 _VERSION = re.compile(r"\d{4}")
+_ALMOST_A_URL = re.compile(r"postgres(ql)?(\+\w+)?:(?!//)")
+_NO_RUNS = "no runs here yet; run `calibrate baseline` first, or name one with --db"
+_DENIED = re.compile("permission denied|must be owner|read-only transaction")
 _WRITER_LOCK = 0x63616C69  # "cali": one key for all writers of a PostgreSQL database
 
 
@@ -31,7 +34,7 @@ def open_engine(url: str, *, create: bool = True, lock_wait: float = 30.0) -> En
 
     Args:
         url: an SQLAlchemy URL of SQLite or PostgreSQL, or a path of an SQLite file.
-        create: whether a missing SQLite file is made; readers pass False.
+        create: whether a database that is not there, or has nothing in it, is made; readers pass False.
         lock_wait: seconds to wait for another process's lock.
 
     Raises:
@@ -40,14 +43,16 @@ def open_engine(url: str, *, create: bool = True, lock_wait: float = 30.0) -> En
     parsed = _parse(url)
     sqlite = parsed.get_backend_name() == "sqlite"
     if sqlite and parsed.database and not create and not Path(parsed.database).exists():
-        raise StoreError(f"{parsed.database}: no runs here yet; run `calibrate baseline` first, or name one with --db")
+        raise StoreError(f"{parsed.database}: {_NO_RUNS}")
     with store_errors(url):
         try:
             options: dict[str, Any] = {"connect_args": {"timeout": lock_wait}} if sqlite else {}
-            engine = create_engine(parsed, **options)
-        except (NoSuchModuleError, ModuleNotFoundError) as error:
+            # A server closes connections that are idle for long, as during the calls of a slow judge.
+            engine = create_engine(parsed, pool_pre_ping=not sqlite, **options)
+        except (NoSuchModuleError, ImportError) as error:
             raise StoreError(
-                f"no driver for {parsed.drivername}: {error}; install judge-calibrate[postgres]"
+                f"no driver for {parsed.drivername}: {next(iter(str(error).splitlines()), '')}; install "
+                "judge-calibrate[postgres] and write postgresql+psycopg://..."
             ) from error
         if sqlite:
             event.listen(engine, "connect", _configure_sqlite)
@@ -55,7 +60,7 @@ def open_engine(url: str, *, create: bool = True, lock_wait: float = 30.0) -> En
         else:
             event.listen(engine, "begin", lambda connection: _begin_postgresql(connection, lock_wait))
         try:
-            _bring_up_to_date(engine, url, lock_wait)
+            _bring_up_to_date(engine, url, lock_wait, create=create)
         except BaseException:
             engine.dispose()
             raise
@@ -63,6 +68,11 @@ def open_engine(url: str, *, create: bool = True, lock_wait: float = 30.0) -> En
 
 
 def _parse(url: str) -> URL:
+    if _ALMOST_A_URL.match(url) or ("://" in url and url.count("@") > 1):
+        raise StoreError(
+            "the database URL cannot be read; write postgresql+psycopg://USER:PASSWORD@HOST/DATABASE, with @ in a "
+            "password as %40, / as %2F, : as %3A and % as %25"
+        )
     if "://" not in url:
         # Not through make_url: a file may have "?" or "%" in its name.
         parsed = URL.create("sqlite", database=url)
@@ -111,14 +121,25 @@ def _begin_postgresql(connection: Connection, lock_wait: float) -> None:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})")
 
 
-def _bring_up_to_date(engine: Engine, url: str, lock_wait: float) -> None:
+def _bring_up_to_date(engine: Engine, url: str, lock_wait: float, *, create: bool) -> None:
     version = _version(engine, url)
     if version is not None and version > HEAD:
         raise StoreError(f"{_shown(url)} was written by a newer calibrate (schema {version}); upgrade judge-calibrate")
+    if version is None and not create:
+        raise StoreError(f"{_shown(url)}: {_NO_RUNS}")
     if version != HEAD:
         if engine.dialect.name == "sqlite":
             _use_write_ahead_log(engine, lock_wait)
-        _migrate(engine)
+        try:
+            _migrate(engine)
+        except DBAPIError as error:
+            if not _DENIED.search(str(error.orig)):
+                raise
+            raise StoreError(
+                f"{_shown(url)}: its tables are {'not there' if version is None else f'of schema {version}'}, and this "
+                f"role may not {'make' if version is None else 'change'} them ({_first_line(str(error.orig))}); run "
+                "this command once as the role that owns the database"
+            ) from error
 
 
 def _version(engine: Engine, url: str) -> str | None:
@@ -178,6 +199,8 @@ def _explain(problem: str, url: str) -> str:
     where, lower = _shown(url), problem.lower()
     if "locked" in lower or "busy" in lower or "lock timeout" in lower:
         return f"{where} is locked by another process; wait for it or name another with --db"
+    if "://" in url and not url.startswith("sqlite"):
+        return _explain_server(problem, where)
     if "not a database" in lower:
         return f"{where} is not a calibrate database; move it away or name another with --db"
     if "malformed" in lower:
@@ -188,11 +211,28 @@ def _explain(problem: str, url: str) -> str:
         return f"{where} cannot be written: the disk fails or is full; check it and run the same command again"
     if "unable to open" in lower or "readonly" in lower or "read-only" in lower:
         return f"{where} cannot be opened for writing; check the folder and its permissions, or name another with --db"
-    return f"{where}: {next(iter(problem.splitlines()), 'unknown database error')}"
+    return f"{where}: {_first_line(problem)}"
+
+
+def _explain_server(problem: str, where: str) -> str:
+    said = f"{where}: {_first_line(problem)}"
+    if "does not exist" in problem and "database" in problem:
+        return f"{said}; make it with `createdb`, or name another with --db"
+    if _DENIED.search(problem):
+        return f"{said}; use a role that may write here, or name another with --db"
+    if "connection failed" in problem or "connection attempts failed" in problem or "failed to resolve" in problem:
+        return f"{said}; check that the server runs, its address, the user and the password"
+    return said
+
+
+def _first_line(problem: str) -> str:
+    """Return what a database says in one line; the first of several causes where it lists them."""
+    lines = [line.strip("- \t") for line in problem.splitlines() if line.strip()]
+    return " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1]) or "unknown database error"
 
 
 def _shown(url: str) -> str:
-    """Return the database as it may be shown: a path, or a URL without its password."""
+    """Return the database as it may be shown: a path, or a URL without its password and options, which may hold one."""
     if "://" not in url:
         return url
     try:
@@ -201,4 +241,4 @@ def _shown(url: str) -> str:
         return url.partition("://")[0] + "://..."
     if parsed.get_backend_name() == "sqlite" and parsed.database:
         return parsed.database
-    return parsed.render_as_string(hide_password=True)
+    return parsed.set(query={}).render_as_string(hide_password=True)

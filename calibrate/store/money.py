@@ -13,6 +13,8 @@ from calibrate.store.tables import ResponseRow, UncertainChargeRow
 
 __all__ = ["add_charges", "spending_of"]
 
+_DIGITS = 12
+
 
 def add_charges(session: Session, run_id: int, charges: Sequence[UncertainCharge], created: str) -> None:
     """Enter charges of unknown amount."""
@@ -43,11 +45,16 @@ def spending_of(session: Session, run_id: int) -> Spending:
     ).one()
     return Spending(
         calls=calls,
-        cost=float(cost or 0.0),
+        cost=_dollars(cost),
         unknown=calls - known,
         usage=Usage(**{kind: None if sum_ is None else int(sum_) for kind, sum_ in zip(kinds, tokens, strict=True)}),
         enlarged=int(enlarged or 0),
         uncertain=charges,
-        uncertain_most=float(most or 0.0) if bounded == charges else None,
-        uncertain_known=float(most or 0.0),
+        uncertain_most=_dollars(most) if bounded == charges else None,
+        uncertain_known=_dollars(most),
     )
+
+
+def _dollars(total: float | None) -> float:
+    # Databases add in orders of their own: without the last digits, which are no money, all come to the same.
+    return round(float(total or 0.0), _DIGITS)

@@ -61,7 +61,7 @@ class Store:
 
     Args:
         url: SQLAlchemy URL, or the path of an SQLite file.
-        create: whether a missing SQLite file is made.
+        create: whether a database that is not there, or has nothing in it, is made.
         version: the tool version recorded with runs.
         clock: the current time; passed in so that tests can fix it.
         lock_wait: seconds to wait for another process's lock.

@@ -16,6 +16,9 @@ from uuid import uuid4
 
 _ACCOUNTS = ("postgres", "nobody")
 
+GUARDED = "guarded"
+"""The one role that the server lets in by its password only."""
+
 
 def why_not() -> str:
     """Why there can be no server here; empty text when there can."""
@@ -34,8 +37,9 @@ class PostgreSQL:
     def __init__(self, port: int) -> None:
         self._port = port
 
-    def url(self, database: str) -> str:
-        return f"postgresql+psycopg://calibrate@127.0.0.1:{self._port}/{database}"
+    def url(self, database: str, user: str = "calibrate") -> str:
+        """Return the URL of a database; ``user`` may be ``name:password``, quoted as in URLs."""
+        return f"postgresql+psycopg://{user}@127.0.0.1:{self._port}/{database}"
 
     @contextmanager
     def new_database(self) -> Iterator[str]:
@@ -62,6 +66,8 @@ def postgresql_server() -> Iterator[PostgreSQL]:
             os.chown(folder, account.pw_uid, account.pw_gid)
         data, port = folder / "data", _free_port()
         _run(account, programs / "initdb", "-D", data, "-U", "calibrate", "-A", "trust", "-E", "UTF8", "--no-sync")
+        rules = data / "pg_hba.conf"
+        rules.write_text(f"host all {GUARDED} 127.0.0.1/32 scram-sha-256\n{rules.read_text()}")
         settings = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
         control: list[str | Path] = [programs / "pg_ctl", "-D", data, "-w"]
         _run(account, *control, "-l", folder / "log", "-o", settings, "start")
