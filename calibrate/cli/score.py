@@ -70,6 +70,15 @@ def score(
             rich_help_panel=_TABLE,
         ),
     ] = None,
+    labels_from: Annotated[
+        str | None,
+        typer.Option(
+            "--labels-from",
+            metavar="TABLE",
+            help="Table with the human labels by id, where FILE has none.",
+            rich_help_panel=_TABLE,
+        ),
+    ] = None,
     invalid: Annotated[
         str, typer.Option("--invalid", help="How unscored verdicts count: exclude, wrong or category.")
     ] = "exclude",
@@ -96,6 +105,7 @@ def score(
         reason=reason,
         confidence_column=confidence_column,
         from_tool=from_tool,
+        labels_from=labels_from,
     )
     asked = ScoreOptions(file, recorded, invalid, max_unscored, require, seed, annotators)
     report = measure(asked, out.progress())

@@ -16,6 +16,7 @@ from calibrate.golden.judge_columns import JudgeColumn
 from calibrate.golden.messages import deduced_in_words, listed, listing
 from calibrate.golden.pass_rules import PassRule
 from calibrate.golden.recorded_confidence import with_confidence
+from calibrate.golden.recorded_labels import with_labels
 from calibrate.golden.recorded_options import RecordedOptions
 from calibrate.golden.recorded_raters import read_ratings
 from calibrate.golden.recorded_rows import RecordedColumns, RecordedRows, find_recorded_columns, pick
@@ -101,6 +102,8 @@ def load_recorded(path: str | Path, options: RecordedOptions | None = None) -> R
     """
     options = options or RecordedOptions()
     imported = _read(path, options)
+    if options.labels_from is not None:
+        imported, options = with_labels(imported, options.labels_from, options)
     table = imported.table
     columns = find_recorded_columns(imported, options)
     rows = RecordedRows.of(table, columns, options)

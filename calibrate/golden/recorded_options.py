@@ -39,6 +39,7 @@ class RecordedOptions:
         delimiter: of a CSV file; found when not given.
         from_tool: the tool that wrote the file (``promptfoo``, ``deepeval``, ``inspect``, ``mlflow``, ``langfuse`` or
             ``openinference``); its verdicts, reasons and human labels are then found by what its format says.
+        labels_from: a table with the human labels by id, where the file with the verdicts has none.
         needs_human: refuse a table without human labels; False reads verdicts on unlabelled data.
     """
 
@@ -62,6 +63,7 @@ class RecordedOptions:
     encoding: str | None = None
     delimiter: str | None = None
     from_tool: str | None = None
+    labels_from: str | None = None
     needs_human: bool = True
 
     def declared(self, columns: Sequence[str], column: str) -> Declaration:

@@ -75,7 +75,7 @@ class Imported:
         Raises:
             InputError: there are two, and nothing decides.
         """
-        found = [*self.human, *usual]
+        found = list(dict.fromkeys((*self.human, *usual)))
         if len(found) > 1:
             of_judge = [column for column, judge in self.human.items() if judge is not None and judge in judges]
             if len(of_judge) != 1:

@@ -14,6 +14,8 @@ from calibrate.golden.imports.judged import Judgement, Thing, tabulate
 
 __all__ = ["read_langfuse", "recognises_langfuse"]
 
+_NO_VERDICTS = {"CORRECTION", "TEXT"}
+
 
 def recognises_langfuse(content: Json) -> bool:
     """Whether this looks like scores of Langfuse."""
@@ -23,13 +25,14 @@ def recognises_langfuse(content: Json) -> bool:
 def read_langfuse(document: Document) -> Imported:
     """Read one row per trace or, where scores are of observations, per observation.
 
-    A categorical score's label is its text, a boolean one's true or false, with the number beside it.
+    A categorical score's label is its text, a boolean one's true or false. Corrections and free text are no verdicts.
 
     Raises:
         InputError: it is no such file.
     """
-    scores = list(_scores(document.content))
-    if not scores:
+    found = list(_scores(document.content))
+    scores = [each for each in found if cell_text(each[0].get("datatype")).upper() not in _NO_VERDICTS]
+    if not found:
         raise InputError(
             "no Langfuse scores: expected a list of scores with name, value, source and traceId, or traces with scores",
             file=document.source,
@@ -49,7 +52,9 @@ def read_langfuse(document: Document) -> Imported:
         if isinstance(metadata, Mapping):
             thing.metadata.update(metadata)
         thing.judgements.append(_judgement(score))
-    return tabulate(document.source, "langfuse", things, document.messages)
+    texts = len(found) - len(scores)
+    said = (f"{texts} corrections and texts, which are no verdicts, left out",) if texts else ()
+    return tabulate(document.source, "langfuse", things, (*document.messages, *said))
 
 
 def _scores(content: Json) -> Iterator[tuple[Mapping[str, Json], Mapping[str, Json]]]:
@@ -66,18 +71,27 @@ def _scores(content: Json) -> Iterator[tuple[Mapping[str, Json], Mapping[str, Js
             if "name" in spelled and ("value" in spelled or "stringvalue" in spelled):
                 yield {"traceid": record.get("id"), **spelled}, record
         spelled = {} if held else _spelled(record)
-        if {"name", "source", "traceid"} <= spelled.keys() and ("value" in spelled or "stringvalue" in spelled):
+        if (
+            {"name", "source"} <= spelled.keys()
+            and _trace(spelled)
+            and ("value" in spelled or "stringvalue" in spelled)
+        ):
             trace = spelled.get("trace")
             yield spelled, trace if isinstance(trace, Mapping) else {}
 
 
 def _spelled(record: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the record with ``traceId``, ``trace_id`` and ``Trace ID`` under one key."""
-    return {re.sub(r"[^a-z0-9]", "", key.lower()): value for key, value in record.items()}
+    """Return the record with ``traceId``, ``trace_id`` and ``Trace ID`` under one key; newer scores have a subject."""
+    spelled = {re.sub(r"[^a-z0-9]", "", key.lower()): value for key, value in record.items()}
+    subject = spelled.get("subject")
+    if isinstance(subject, Mapping):
+        spelled["traceid"] = subject.get("traceId") or subject.get("id")
+        spelled["observationid"] = subject.get("id") if subject.get("kind") == "observation" else None
+    return spelled
 
 
 def _trace(score: Mapping[str, Json]) -> str:
-    found = (score.get(key) for key in ("traceid", "sessionid", "datasetrunid", "id"))
+    found = (score.get(key) for key in ("traceid", "sessionid", "datasetrunid"))
     return next((cell_text(each) for each in found if not is_blank(each)), "")
 
 
@@ -87,8 +101,8 @@ def _judgement(score: Mapping[str, Json]) -> Judgement:
     verdict, beside = value, None
     if kind == "BOOLEAN":
         stated = number(value)
-        verdict = bool(stated) if stated in {0.0, 1.0} else text
-    elif kind in {"CATEGORICAL", "TEXT"} or (value is None and not is_blank(text)):
+        verdict = value if isinstance(value, bool) else bool(stated) if stated in {0.0, 1.0} else text or value
+    elif kind == "CATEGORICAL" or (value is None and not is_blank(text)):
         verdict, beside = (value, None) if is_blank(text) else (text, value)
     return Judgement(
         cell_text(score.get("name")),

@@ -48,9 +48,7 @@ def read_openinference(document: Document) -> Imported:
             value = next((found for path in paths if (found := _at(record, path)) is not None), None)
             if value is not None:
                 thing.item[column] = value
-        metadata = nested(_at(record, "attributes.metadata"))
-        if isinstance(metadata, Mapping):
-            thing.metadata.update(metadata)
+        thing.metadata.update(_metadata(record))
         thing.judgements += judgements
     if not things:
         raise InputError(
@@ -77,6 +75,18 @@ def _at(record: Mapping[str, Json], path: str) -> Json:
         if isinstance(inner, Mapping) and (found := _at(inner, ".".join(parts[split:]))) is not None:
             return found
     return None
+
+
+def _metadata(record: Mapping[str, Json]) -> dict[str, Json]:
+    """Return a span's metadata, and the columns that somebody added to a table of spans."""
+    metadata = nested(_at(record, "attributes.metadata"))
+    found = dict(metadata) if isinstance(metadata, Mapping) else {}
+    if "annotator_kind" not in record and "annotatorKind" not in record:
+        paths = {path for paths in _ITEM.values() for path in paths}
+        for column, value in record.items():
+            if not isinstance(nested(value), Mapping | list) and column not in paths and not _COLUMN.fullmatch(column):
+                found[column] = value
+    return found
 
 
 def _judgements(record: Mapping[str, Json]) -> Iterator[Judgement]:
@@ -120,7 +130,8 @@ def _evaluated(record: Mapping[str, Json], name: str, score: Json) -> Iterator[J
     if isinstance(score, Mapping):
         yield _judgement(name, cell_text(score.get("kind", score.get("source"))), score)
     else:
-        yield Judgement(name, human=False, verdict="error", reason=cell_text(details.get("exceptions")))
+        failed = details.get("exceptions") or None
+        yield Judgement(name, human=False, verdict="error" if failed else None, reason=failed)
 
 
 def _judgement(name: str, kind: str, parts: Mapping[str, Json], record: Mapping[str, Json] | None = None) -> Judgement:
