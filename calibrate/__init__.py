@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         score,
         show,
         strategies,
+        write_report,
     )
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "score",
     "show",
     "strategies",
+    "write_report",
 ]
 
 

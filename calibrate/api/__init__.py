@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from calibrate.api.comparing import acompare, compare
 from calibrate.api.judging import abaseline, abias, anoise, aoptimize, baseline, bias, dry_run, noise, optimize
-from calibrate.api.reading import card, diff, disagreements, explain, export_prompt, report, runs, show, strategies
+from calibrate.api.reading import (
+    card,
+    diff,
+    disagreements,
+    explain,
+    export_prompt,
+    runs,
+    show,
+    strategies,
+    write_report,
+)
 from calibrate.api.sets import check, load_golden, merge, models, plan, sample, score
 
 __all__ = [
@@ -33,10 +43,10 @@ __all__ = [
     "noise",
     "optimize",
     "plan",
-    "report",
     "runs",
     "sample",
     "score",
     "show",
     "strategies",
+    "write_report",
 ]

@@ -14,11 +14,12 @@ from calibrate.workflows.explain import Explanation
 from calibrate.workflows.explain import explain as _explain
 from calibrate.workflows.export import ExportedPrompt
 from calibrate.workflows.export import export_prompt as _export_prompt
-from calibrate.workflows.report import MOST_ITEMS, RunReport, write_report
+from calibrate.workflows.report import MOST_ITEMS, RunReport
+from calibrate.workflows.report import write_report as _write_report
 from calibrate.workflows.runs import Difference, RunDescription, RunList, compare_runs, describe, list_runs
 from calibrate.workflows.strategies import StrategyList, list_strategies
 
-__all__ = ["card", "diff", "disagreements", "explain", "export_prompt", "report", "runs", "show", "strategies"]
+__all__ = ["card", "diff", "disagreements", "explain", "export_prompt", "runs", "show", "strategies", "write_report"]
 
 
 def runs(db: str | None = None) -> RunList:
@@ -78,7 +79,7 @@ def export_prompt(
     )
 
 
-def report(
+def write_report(
     reference: str | int,
     output: str | Path | None = None,
     *,
@@ -103,7 +104,7 @@ def report(
         InputError: there is no such run, candidate or format, or the file cannot be written, or exists.
     """
     path = None if output is None else Path(output)
-    return write_report(
+    return _write_report(
         database(db),
         str(reference),
         path,

@@ -81,7 +81,7 @@ def comparison_page(
 
 def _spot(letter: str, point: JudgePoint) -> CostPoint:
     told = (
-        point.name,
+        f"{letter}: {point.name}",
         f"alignment {three(point.alignment)} {between(point.low, point.high)}",
         f"{dollars(point.cost_per_1000)} per 1,000 verdicts",
         *(f"{name}: {value}" for name, value in point.figures.items()),

@@ -192,9 +192,7 @@ def _trace(
         **({"xaxis": "x2"} if in_strip else {}),
         "text": [f"<b>{plain(shared[id(each)])}</b>" if shared[id(each)] else "" for each in points],
         "textposition": series.beside,
-        "hovertext": [
-            "<br>".join(plain(line) for line in (f"{each.letter}  {each.hover[0]}", *each.hover[1:])) for each in points
-        ],
+        "hovertext": ["<br>".join(plain(line) for line in each.hover) for each in points],
         "hoverinfo": "text",
         "cliponaxis": False,
         "marker": {
