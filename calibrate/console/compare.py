@@ -50,7 +50,8 @@ def _say_judges(out: Console, standings: Standings, volume: int | None) -> None:
     prompts = {each.how for each in compared if each.kind == "judge"}
     if len(prompts) == 1:
         out.print(f"Prompt of all: {prompts.pop()}.", markup=False)
-    classes = list(compared[0].alignment.recall_by_class)[:_MOST_CLASSES]
+    known = list(compared[0].alignment.recall_by_class)
+    classes = known if len(known) <= _MOST_CLASSES else []  # all of them stand below, with every figure
     costs = dict(_cost_columns(compared, volume))
     table = plain_table(
         (

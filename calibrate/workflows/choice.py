@@ -20,7 +20,7 @@ class Choice:
     """The judge to take.
 
     Attributes:
-        name: its name; None when no judge can be recommended.
+        name: its name; None when no judge can be recommended, or what the best one costs is unknown.
         sentence: why, or why these data cannot tell.
     """
 
@@ -64,7 +64,7 @@ def choose_judge(
     said = _found(choice, best, cheaper, against, n, margin, volume)
     made = [each for each in compared if each.kind != "judge"]
     said += _beside_constant(best) + _of_several(made, choice, against, volume)
-    return Choice(choice.name, " ".join([said, *silent]))
+    return Choice(None if choice.cost is None else choice.name, " ".join([said, *silent]))
 
 
 def cost_in_words(compared: Compared, volume: int | None) -> str:

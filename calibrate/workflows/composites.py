@@ -45,11 +45,15 @@ def composites(judges: Sequence[Compared], golden: GoldenSet, seed: int) -> tupl
 def _juries(judges: Sequence[Compared]) -> Iterator[tuple[str, list[Compared]]]:
     """Yield the judges that can sit on a jury, and what tells one jury from the others."""
     by_prompt: dict[str, list[Compared]] = {}
+    seen: set[tuple[str, Json]] = set()
     for each in judges:
-        by_prompt.setdefault(each.how, []).append(each)
+        one = (each.how, each.details.get("model"))
+        if one not in seen:  # the same judge with more votes has no further vote
+            seen.add(one)
+            by_prompt.setdefault(each.how, []).append(each)
     several = {how: members for how, members in by_prompt.items() if len(members) > 1}
     if not several:
-        yield "", list(judges)
+        yield "", [each for members in by_prompt.values() for each in members]
     for how, members in several.items():
         yield (f", {how}" if len(by_prompt) > 1 else ""), members
 

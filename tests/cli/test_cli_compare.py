@@ -190,7 +190,7 @@ def test_unknown_costs_stay_unknown(program, models):
     mine = by_name(document)["py:mine:judge"]
     assert mine["alignment"]["value"] == 1.0
     assert mine["cost"]["per_verdict"] is None
-    assert document["comparisons"][0]["front"] == [LARGE]
+    assert (document["comparisons"][0]["front"], document["comparisons"][0]["choice"]) == ([LARGE], None)
     assert "what it costs is unknown" in document["sentence"]
 
 
