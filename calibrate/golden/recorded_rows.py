@@ -137,7 +137,7 @@ def _refuse_without_human(finder: ColumnFinder, options: RecordedOptions) -> NoR
         )
     raise InputError(
         f"no column holds human labels (usual names: label, human_label, human); {_columns(finder)}; name it with "
-        "--human NAME",
+        f"--human NAME{', or give a table of labels by id with --labels-from TABLE' if options.from_tool else ''}",
         file=finder.source,
     )
 

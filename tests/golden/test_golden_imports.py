@@ -247,6 +247,10 @@ class TestHumanLabels:
         assert (
             "human labels of 2 of 2 rows <- labels.csv, column label; 1 of its ids are of no row" in recorded.messages
         )
+        bare = written(
+            tmp_path, {"testCases": [{"metricsData": [{"name": "T", "success": True, "score": 1}]}]}, "a.json"
+        )
+        assert "or give a table of labels by id with --labels-from TABLE" in refusal(bare, "deepeval")
         labels.write_text("id,label\nnobody,1\n")
         assert "none of its ids is an id of the verdicts, such as 'case 0'" in refusal(
             path, "deepeval", labels_from=str(labels)
@@ -329,6 +333,8 @@ class TestHostileContent:
         )
         assert "the file is empty" in refusal(written(tmp_path, " "), "mlflow")
         assert "known are .json" in refusal(written(tmp_path, "{}", "run.yaml"), "promptfoo")
+        sample = {"id": 1, "scores": {"m": {"value": {"x": [1]}, "reason": {}}, "n": None}}
+        assert "no column holds human" in refusal(written(tmp_path, {"samples": [sample], "eval": {}}), "inspect")
         assert "no verdicts" in refusal(written(tmp_path, {"samples": [{"id": 1}], "eval": {}}), "inspect")
 
     def test_nested_nulls_and_halves_of_characters(self, tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def _score(rows: Rows, row: int, scorer: str, score: Mapping[str, Json], verdict
     value = score.get("value")
     parts = {f"{scorer} {key}": each for key, each in value.items()} if isinstance(value, Mapping) else {scorer: value}
     for name, each in parts.items():
-        verdicts.setdefault(name, {})[row] = "error" if score.get("reason") in _FAILED else each
+        verdicts.setdefault(name, {})[row] = "error" if cell_text(score.get("reason")) in _FAILED else each
         rows.put(row, "reason", name, score.get("explanation"))
 
 
