@@ -8,7 +8,9 @@ from calibrate.export.deepeval_metric import as_deepeval
 from calibrate.export.dspy_module import as_dspy
 from calibrate.export.inspect_scorer import as_inspect
 from calibrate.export.langfuse_evaluator import as_langfuse
+from calibrate.export.markdown import as_markdown
 from calibrate.export.mlflow_scorer import as_mlflow
+from calibrate.export.openai_graders import as_openai_graders
 from calibrate.export.openevals_judge import as_openevals
 from calibrate.export.phoenix_evaluator import as_phoenix
 from calibrate.export.promptfoo_grader import as_promptfoo
@@ -22,17 +24,20 @@ FORMATS: dict[str, Callable[[Exported], str]] = {
     "text": as_text,
     "json": as_json,
     "python": as_python,
+    "markdown": as_markdown,
     "mlflow": as_mlflow,
     "deepeval": as_deepeval,
     "ragas": as_ragas,
     "openevals": as_openevals,
     "phoenix": as_phoenix,
     "promptfoo": as_promptfoo,
+    "openai-graders": as_openai_graders,
     "inspect": as_inspect,
     "dspy": as_dspy,
     "langfuse": as_langfuse,
 }
-"""The formats by name: the instructions alone, everything as JSON, a module without dependencies."""
+"""The formats by name: the instructions alone, everything as JSON, a module without dependencies, a page for people,
+and definitions for other tools."""
 
 
 def export(exported: Exported, to: str) -> str:

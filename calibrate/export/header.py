@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from calibrate.domain import Json
 from calibrate.export.bundle import Exported
 
-__all__ = ["header"]
+__all__ = ["figures", "header", "simulation"]
 
 _WIDTH = 100
 
@@ -29,12 +29,20 @@ def _facts(exported: Exported) -> Iterator[str]:
     sentence = _text(exported.provenance.get("sentence"))
     if sentence:
         yield textwrap.fill(sentence, _WIDTH, break_long_words=False, break_on_hyphens=False)
-    yield "\n".join(f"{f'{name}:':<12}{value}" for name, value in _figures(exported) if value)
-    if exported.provenance.get("simulated"):
-        yield "The figures come from a simulated model. They say nothing about a real one."
+    yield "\n".join(f"{f'{name}:':<12}{value}" for name, value in figures(exported) if value)
+    if simulation(exported):
+        yield simulation(exported)
 
 
-def _figures(exported: Exported) -> Iterator[tuple[str, str]]:
+def simulation(exported: Exported) -> str:
+    """Return a sentence on figures that come from a simulated model, else nothing."""
+    if not exported.provenance.get("simulated"):
+        return ""
+    return "The figures come from a simulated model. They say nothing about a real one."
+
+
+def figures(exported: Exported) -> Iterator[tuple[str, str]]:
+    """Name the facts of a judge, and say each on one line; what is not known is empty."""
     facts = {name: _text(value) for name, value in exported.provenance.items()}
     returned = ", ".join(exported.models_returned)
     yield "Name", _text(exported.name)

@@ -88,7 +88,8 @@ def run(tool: Tool, names: Sequence[str]) -> list[str]:
                 differing.setdefault((field, name), difference)
     _judge(tool, differing, names, reached.hosts)
     items = sum(len(FIXTURES[name].items) for name in servers)
-    said = [f"{len(servers)} judges, {items} items: same texts sent, same labels read"]
+    read = "no verdict read" if "label" in tool.differs else "same labels read"
+    said = [f"{len(servers)} judges, {items} items: same texts sent, {read}"]
     said += [f"differs ({field}): {why}" for field, why in tool.differs.items()]
     said += [f"asks {host}: {why}" for host, why in tool.reaches.items()]
     return said + refusals

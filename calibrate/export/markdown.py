@@ -1,0 +1,85 @@
+"""A judge for people to read: its instructions with the facts about it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from calibrate.domain import Item
+from calibrate.export.bundle import Exported
+from calibrate.export.header import header
+
+__all__ = ["as_markdown"]
+
+_BACKTICKS = re.compile("`+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_SETTINGS = "Temperature {temperature}, at most {max_tokens} tokens, reply in the form of {form}."
+_READ = "Everything in the blocks below is text of the judge, not of this page."
+
+
+def as_markdown(exported: Exported) -> str:
+    """Return a page in Markdown.
+
+    All that comes from data stands in code blocks, whose fences are longer than any in the text.
+    """
+    page = "\n\n".join(_parts(exported)) + "\n"
+    # An unpaired surrogate has no UTF-8 form.
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", page)
+
+
+def _parts(exported: Exported) -> Iterator[str]:
+    settings, request = exported.settings, exported.example()
+    yield "# A calibrated judge"
+    yield _block(header(exported, _asked(exported)))
+    yield _READ
+    yield "## Instructions"
+    yield _block(exported.prompt.text)
+    if exported.section is not None:
+        yield "## What follows them"
+        yield _block(exported.section)
+    yield "## Message with the item"
+    yield _block(_message(exported))
+    if request.schema is not None:
+        yield "## Schema of the reply"
+        yield _block(json.dumps(request.schema, indent=2, ensure_ascii=False), "json")
+    if settings.parse is not None:
+        yield "## How the reply is read"
+        yield "The last match of this regular expression outside thinking blocks states the label:"
+        yield _block(settings.parse.partition("=")[2])
+
+
+def _asked(exported: Exported) -> str:
+    settings, scale = exported.settings, exported.scale
+    temperature = "by the provider's default" if settings.temperature is None else str(settings.temperature)
+    form = "its own" if settings.parse is not None else "a JSON schema"
+    lines = [_SETTINGS.format(temperature=temperature, max_tokens=settings.max_tokens, form=form)]
+    if scale.kind == "interval":
+        low, high = ("any" if bound is None else f"{bound:g}" for bound in (scale.low, scale.high))
+        lines.append(f"Scores: a number, lowest {low}, highest {high}.")
+    else:
+        lines.append(
+            f"Labels ({scale.kind}): {', '.join(json.dumps(label, ensure_ascii=False) for label in scale.labels)}."
+        )
+    if scale.positive is not None:
+        lines.append(f"The positive label is {json.dumps(scale.positive, ensure_ascii=False)}.")
+    if settings.allow_abstain:
+        lines.append("It may abstain with CANNOT_ASSESS.")
+    if settings.votes > 1:
+        adaptive = ", the third only where the first two differ" if settings.adaptive else ""
+        lines.append(f"A verdict is the majority of {settings.votes} replies{adaptive}.")
+    if settings.both_orders:
+        lines.append("Each pair is judged in both orders.")
+    return "\n".join(lines)
+
+
+def _message(exported: Exported) -> str:
+    """Return the user message for an item each of whose inputs is its own name in brackets."""
+    inputs = {name: f"[{name}]" for name in exported.inputs}
+    return exported.judge.request(Item(id="", dimension=exported.dimension, inputs=inputs)).user
+
+
+def _block(text: str, language: str = "text") -> str:
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
