@@ -37,7 +37,7 @@ HEAVY = ("pandas", "sklearn", "scipy", "numpy", "sqlalchemy", "alembic", "openai
 def test_the_commands():
     assert {" ".join(path) for path in COMMANDS} == {
         *("demo", "score", "models", "baseline", "optimize", "noise", "bias", "disagreements"),
-        *("runs", "show", "explain", "diff", "export", "strategies"),
+        *("runs", "show", "explain", "diff", "report", "export", "card", "compare", "strategies"),
         *("golden check", "golden sample", "golden merge"),
     }
 
