@@ -10,35 +10,53 @@ from calibrate.export.python import code, constants
 
 __all__ = ["adapted_module", "served_model"]
 
-_IMPORTS = """\
-from __future__ import annotations
-
-import math
-import re
-import unicodedata
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
-"""
+_IMPORTS = (
+    "from collections.abc import Iterable, Mapping",
+    "from typing import Any, NamedTuple",
+    "import math",
+    "import re",
+    "import unicodedata",
+)
 
 
-def adapted_module(exported: Exported, *, tool: str, usage: str, imports: str, adapter: str, further: str = "") -> str:
+def adapted_module(
+    exported: Exported,
+    *,
+    tool: str,
+    usage: str,
+    library: str,
+    adapter: str,
+    modules: tuple[str, ...] = (),
+    further: str = "",
+) -> str:
     """Return a module with the judge's ``render`` and ``parse``, and a definition around them.
 
     Args:
         exported: the judge.
         tool: what the tool is called.
         usage: how the definition is used, and what differs from the judge as it was measured.
-        imports: what the definition imports.
+        library: the lines that import from the tool.
         adapter: the definition; it has ``render(inputs)``, ``parse(reply, finish)`` and the judge's constants.
+        modules: the lines that import from the standard library for the definition.
         further: constants of the definition.
 
     Raises:
-        InputError: a verdict of the judge takes several calls.
+        InputError: a verdict of the judge takes several calls, or its model answers no chat.
     """
     refuse_several_calls(exported, tool)
-    own = f"{constants(exported)}\nNAME = {literal(exported.name)}\n{further}"
-    parts = [docstring(header(exported, usage)), f"{_IMPORTS}\n{imports}", own]
-    return "\n".join(parts) + "\n\n" + "\n\n".join([adapter, code(exported)])
+    if exported.model.partition(":")[0] == "openai-decisions":
+        raise InputError(
+            f"{exported.model} answers questions and no chat, which a definition for {tool} asks; export it as json"
+        )
+    imports = "\n".join(sorted({*_IMPORTS, *modules}, key=lambda line: (line.startswith("from"), line)))
+    top = "\n\n".join(
+        [
+            docstring(header(exported, usage)),
+            f"from __future__ import annotations\n\n{imports}",
+            f"{library}\n{constants(exported)}\nNAME = {literal(exported.name)}\n{further}",
+        ]
+    )
+    return "\n\n".join([top, adapter, code(exported)])
 
 
 def refuse_several_calls(exported: Exported, tool: str) -> None:

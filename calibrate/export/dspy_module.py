@@ -27,9 +27,7 @@ No adapter of DSPy and no signature stands between: the texts, the reply format,
 those that were measured. For that reason DSPy's optimizers find nothing in it to change. {lm}"""
 _NAMED = "Without an lm it asks {model}; with one, it is asked with that one's key and server."
 _UNNAMED = "The measured model ({model}) is not one that DSPy knows: give an lm."
-_IMPORTS = """\
-import json
-
+_LIBRARY = """\
 import dspy
 from dspy import lm15
 """
@@ -82,7 +80,7 @@ def as_dspy(exported: Exported) -> str:
     """Return a module with the class ``Judge``.
 
     Raises:
-        InputError: a verdict of the judge takes several calls.
+        InputError: a verdict of the judge takes several calls, or its model answers no chat.
     """
     model = served_model(exported)
     return adapted_module(
@@ -93,7 +91,8 @@ def as_dspy(exported: Exported) -> str:
             inputs=names_in_order(exported),
             lm=(_NAMED if model else _UNNAMED).format(model=exported.model),
         ),
-        imports=_IMPORTS,
+        library=_LIBRARY,
+        modules=("import json",),
         adapter=_ADAPTER.format(
             optional=" | None = None" if model else "",
             default=f" if lm is not None else dspy.LM({literal(model)})" if model else "",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from calibrate.export.adapted import adapted_module, served_model
 from calibrate.export.asking import field_names, scores
 from calibrate.export.bundle import Exported
 from calibrate.export.literals import literal
 
 __all__ = ["as_inspect"]
+
+_WIDTH = 100
 
 _USAGE = """\
 A scorer of Inspect (inspect_ai 0.3):
@@ -16,18 +20,19 @@ A scorer of Inspect (inspect_ai 0.3):
 
     Task(dataset=..., solver=..., scorer=judge())
 
-{model} The inputs are found by name in the sample's metadata; what has no such name there is taken
-from the sample:{found} score.answer is the label, and score.value {value}.
+{found}
+
 A reply without a verdict is an unscored Score, which no metric counts; its reason says why.
 
 Inspect's own instructions for graders are not used: the messages, the reply format, the token limit and the
 temperature are those that were measured. Where a model's API has no place for one of them, Inspect leaves it out.
 With models that reason, Inspect may use the Responses API of OpenAI; the judge was measured with chat completions."""
+_FOUND = "The inputs are found by name in the sample's metadata."
 _NAMED = 'The model is the role "grader", else the one that was measured ({model}).'
 _UNNAMED = (
     'Give the model as judge(model) or as the role "grader": the measured one ({model}) is not one that Inspect knows.'
 )
-_IMPORTS = """\
+_LIBRARY = """\
 from inspect_ai.model import (
     ChatMessageSystem,
     ChatMessageUser,
@@ -38,7 +43,9 @@ from inspect_ai.model import (
     ResponseSchema,
     get_model,
 )
-from inspect_ai.scorer import {scorer}
+from inspect_ai.scorer import (
+    {scorer},
+)
 from inspect_ai.solver import TaskState
 from inspect_ai.util import JSONSchema
 """
@@ -99,23 +106,26 @@ def as_inspect(exported: Exported) -> str:
     """Return a module with the scorer ``judge``.
 
     Raises:
-        InputError: a verdict of the judge takes several calls.
+        InputError: a verdict of the judge takes several calls, or its model answers no chat.
     """
     model, roles = served_model(exported), field_names(exported)
     metrics, value, said = _scored(exported)
-    found = [f"{roles[role]} from its {what}" for role, what in _SAMPLE.items() if role in roles]
     names = [name.partition("(")[0] for name in metrics]
     own = ["CORRECT", "INCORRECT"] if exported.scale.kind == "binary" else []
-    given = _NAMED if model else _UNNAMED
+    taken = [f"{roles[role]} is the sample's {what}" for role, what in _SAMPLE.items() if role in roles]
+    told = [(_NAMED if model else _UNNAMED).format(model=exported.model), _FOUND]
+    if taken:
+        told.append(f"Else {', '.join(taken)}.")
+    if "output" in roles:
+        told.append("The output is never taken from the metadata.")
+    told.append(f"score.answer is the label, and score.value {said}.")
     return adapted_module(
         exported,
         tool="Inspect",
-        usage=_USAGE.format(
-            model=given.format(model=exported.model),
-            found=f" {', '.join(found)}." if found else " nothing.",
-            value=said,
+        usage=_USAGE.format(found=textwrap.fill(" ".join(told), _WIDTH)),
+        library=_LIBRARY.format(
+            scorer=",\n    ".join([*own, "Score", "Scorer", "Target", *sorted([*names, "scorer"])])
         ),
-        imports=_IMPORTS.format(scorer=", ".join([*own, "Score", "Scorer", "Target", *sorted(names), "scorer"])),
         adapter=_ADAPTER.format(
             metrics=", ".join(metrics),
             value=value,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from calibrate.export.asking import asking_module
+from calibrate.export.asking import asking_module, field_names
 from calibrate.export.bundle import Exported
 from calibrate.export.item_parts import parts_code
 
@@ -19,10 +19,14 @@ A transform of promptfoo, for an assertion on the verdict:
         value: {value}
 
 The transform asks the judge and returns its label, on which the assertion stands. The inputs are found by name in the
-test's vars{output}. A reply without a verdict is an error
-of the test, and no failure: that is why it is a transform, since promptfoo takes what goes wrong in a Python assertion
-(and in llm-rubric) for a failure. promptfoo fills templates in vars: where texts may hold {{{{ or {{%, set
-PROMPTFOO_DISABLE_TEMPLATING=true; lists make a test of each member unless options: {{disableVarExpansion: true}}."""
+test's vars{output}.
+
+A reply without a verdict is an error of the test, and no failure. That is why this is a transform: promptfoo takes what
+goes wrong in a Python assertion, or in llm-rubric, for a failure.
+
+promptfoo fills templates in vars before the judge sees them. Where texts may hold {{{{ or {{%, set
+PROMPTFOO_DISABLE_TEMPLATING=true; the name of another var in double braces is replaced even then. A list makes a test
+of each of its members unless the test has options: {{disableVarExpansion: true}}."""
 _ADAPTER = '''\
 def get_transform(output: Any, context: Mapping[str, Any]) -> str:
     """Return the judge's label for one test.
@@ -47,13 +51,13 @@ def as_promptfoo(exported: Exported) -> str:
     """
     parts = parts_code(exported)
     kind, value = _assertion(exported)
-    named = "OUTPUT: str | None = None" not in parts
+    judged = field_names(exported).get("output")
     return asking_module(
         exported,
         tool="promptfoo",
         unscored="an error",
-        usage=_USAGE.format(kind=kind, value=value, output=", and the output is the input OUTPUT" if named else ""),
-        library="",
+        usage=_USAGE.format(kind=kind, value=value, output=f", and {judged} is the output" if judged else ""),
+        library="# promptfoo calls get_transform; nothing is imported from it.\n",
         modules=(),
         adapter=_ADAPTER.format(parts=parts),
     )
