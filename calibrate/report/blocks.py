@@ -53,10 +53,17 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table; numeric ones are aligned to the right."""
+    """A column of a table.
+
+    Attributes:
+        name: its heading.
+        numeric: whether its cells are aligned to the right, on one line each.
+        prose: whether its cells hold sentences, which need room.
+    """
 
     name: str
     numeric: bool = False
+    prose: bool = False
 
 
 @dataclass(frozen=True, slots=True)

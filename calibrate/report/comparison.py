@@ -19,6 +19,8 @@ _SERIES = {
     "cascade": Series("cascade", "square", "□", "s3"),
 }
 
+_LONGEST_FIGURE = 24  # characters; what is longer is a sentence
+
 
 @dataclass(frozen=True, slots=True)
 class JudgePoint:
@@ -32,7 +34,7 @@ class JudgePoint:
         high: upper end.
         cost_per_verdict: US dollars; None when unknown.
         on_front: whether no other one is as good or better at the same or a lower cost.
-        figures: what else stands beside it in the table and is told at its point: names and values.
+        figures: what else stands beside it in the table and is told at its point: names and values; empty ones are not.
     """
 
     name: str
@@ -84,7 +86,7 @@ def _spot(letter: str, point: JudgePoint) -> CostPoint:
         f"{letter}: {point.name}",
         f"alignment {three(point.alignment)} {between(point.low, point.high)}",
         f"{dollars(point.cost_per_1000)} per 1,000 verdicts",
-        *(f"{name}: {value}" for name, value in point.figures.items()),
+        *(f"{name}: {value}" for name, value in point.figures.items() if value),
     )
     return CostPoint(
         letter,
@@ -99,7 +101,8 @@ def _spot(letter: str, point: JudgePoint) -> CostPoint:
 
 
 def _table(marked: Sequence[tuple[str, JudgePoint]]) -> Table:
-    names = tuple(dict.fromkeys(name for _, each in marked for name in each.figures))
+    names = tuple(dict.fromkeys(name for _, each in marked for name, value in each.figures.items() if value))
+    told = {name for _, each in marked for name, value in each.figures.items() if len(value) > _LONGEST_FIGURE}
     several = len({each.kind for _, each in marked}) > 1
     columns = (
         Column("judge"),
@@ -107,8 +110,8 @@ def _table(marked: Sequence[tuple[str, JudgePoint]]) -> Table:
         *((Column("kind"),) if several else ()),
         Column("alignment", numeric=True),
         Column("cost of 1,000", numeric=True),
-        Column("on the front"),
-        *(Column(name, numeric=True) for name in names),
+        Column("front"),
+        *(Column(name, numeric=name not in told, prose=name in told) for name in names),
     )
     rows = tuple(
         (

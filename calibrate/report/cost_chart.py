@@ -9,7 +9,7 @@ from typing import Any
 
 from calibrate.report.blocks import Chart, Table
 from calibrate.report.figures import dollars
-from calibrate.report.plot import axis, css, layout, plain
+from calibrate.report.plot import axis, css, hover, layout, plain
 
 __all__ = ["CostPoint", "Series", "cost_chart", "letters"]
 
@@ -192,7 +192,7 @@ def _trace(
         **({"xaxis": "x2"} if in_strip else {}),
         "text": [f"<b>{plain(shared[id(each)])}</b>" if shared[id(each)] else "" for each in points],
         "textposition": series.beside,
-        "hovertext": ["<br>".join(plain(line) for line in each.hover) for each in points],
+        "hovertext": [hover(each.hover) for each in points],
         "hoverinfo": "text",
         "cliponaxis": False,
         "marker": {

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
+from textwrap import wrap
 from typing import Any
 
-__all__ = ["axis", "css", "layout", "plain"]
+__all__ = ["axis", "css", "hover", "layout", "plain"]
+
+_HOVER_WIDTH = 60  # characters
 
 
 def plain(text: str) -> str:
     """Return a text that Plotly draws as it is: it reads a small subset of HTML in its texts."""
     return escape(" ".join(text.split()), quote=False)
+
+
+def hover(lines: Iterable[str]) -> str:
+    """Return what is told at a point: lines of text, long ones broken."""
+    return "<br>".join(plain(part) for line in lines for part in wrap(line, _HOVER_WIDTH))
 
 
 def css(name: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from calibrate.domain import Json
 from calibrate.report.blocks import Chart, Table
 from calibrate.report.figures import three
-from calibrate.report.plot import axis, css, layout, plain
+from calibrate.report.plot import axis, css, hover, layout, plain
 
 __all__ = ["OUTCOMES", "Outcome", "Step", "trajectory_chart"]
 
@@ -119,7 +119,7 @@ def _points(steps: Sequence[Step], strategy: str, colour: dict[str, str]) -> dic
         "meta": strategy,
         "x": [each.number for each in steps],
         "y": [_NONE if each.score is None else each.score for each in steps],
-        "hovertext": ["<br>".join(plain(line) for line in _hover(each)) for each in steps],
+        "hovertext": [hover(_told(each)) for each in steps],
         "hoverinfo": "text",
         "cliponaxis": False,
         "marker": {
@@ -132,7 +132,7 @@ def _points(steps: Sequence[Step], strategy: str, colour: dict[str, str]) -> dic
     }
 
 
-def _hover(step: Step) -> tuple[str, ...]:
+def _told(step: Step) -> tuple[str, ...]:
     origin = "" if step.parent is None else f", from {step.parent}"
     figure = "no score" if step.score is None else three(step.score)
     won = "the winner; " if step.winner else ""

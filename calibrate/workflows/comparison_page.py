@@ -19,8 +19,9 @@ def refuse_page(path: Path, db: str, set_path: str, *, overwrite: bool) -> None:
     Raises:
         InputError: the file exists, is the run database or the golden set, or what draws pages is not installed.
     """
-    from calibrate.report import comparison_page  # noqa: F401 — refused here when it cannot be had
+    from calibrate.report import require_libraries
 
+    require_libraries()
     refuse_overwriting(path, overwrite=overwrite, never=[set_path, *([] if "://" in db else [db])])
 
 

@@ -153,7 +153,7 @@ def _table(
         Column("strategy"),
         Column("alignment", numeric=True),
         Column("cost of 1,000", numeric=True),
-        Column("on the front"),
+        Column("front"),
     )
     written = money_column([costs[id(each)] for each in judges])
     rows = tuple(

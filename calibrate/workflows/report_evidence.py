@@ -117,7 +117,7 @@ def probes_section(probes: Sequence[Probe]) -> Section:
         Column("effect", numeric=True),
         Column("could have seen", numeric=True),
         Column("conclusion"),
-        Column("why"),
+        Column("why", prose=True),
     )
     rows = tuple(
         (

@@ -147,7 +147,12 @@ def patterns_section(calibration: Calibration) -> Iterator[Section]:
     """Return how often baseline and winner fail in each way that was found; nothing where none was."""
     if not calibration.patterns:
         return
-    columns = (Column("pattern"), Column("before", numeric=True), Column("after", numeric=True), Column("what it is"))
+    columns = (
+        Column("pattern"),
+        Column("before", numeric=True),
+        Column("after", numeric=True),
+        Column("what it is", prose=True),
+    )
     rows = tuple(
         (
             Cell(each.pattern.name),

@@ -25,8 +25,9 @@ def _program() -> str | None:
     return installed if Path(installed).exists() else None
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """A browser for a module, and no longer: as long as Playwright is there, an event loop runs in this thread."""
     program = _program()
     if program is None:
         if os.environ.get("CI"):
