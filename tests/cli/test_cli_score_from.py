@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-DATA = Path(__file__).parent.parent / "golden" / "data" / "imports"
+DATA = Path(__file__).parent.parent / "golden" / "imported"
 
 
 def test_a_file_of_another_tool_is_scored(program):

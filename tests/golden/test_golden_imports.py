@@ -13,7 +13,7 @@ from calibrate.domain import Scored, Unscored
 from calibrate.errors import InputError
 from calibrate.golden import Recorded, RecordedOptions, load_recorded
 
-DATA = Path(__file__).parent / "data" / "imports"
+DATA = Path(__file__).parent / "imported"
 
 
 def load(name: str | Path, tool: str, **options: Any) -> Recorded:
