@@ -119,6 +119,9 @@ def _begin_postgresql(connection: Connection, lock_wait: float) -> None:
     if connection.get_execution_options().get("writes", False):
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = {max(1, round(lock_wait * 1000))}")
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})")
+    else:
+        # What a reader asks one after the other is of one moment, as on SQLite.
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
 def _bring_up_to_date(engine: Engine, url: str, lock_wait: float, *, create: bool) -> None:
