@@ -76,7 +76,7 @@ class CardPrompt:
     @property
     def first_lines(self) -> tuple[tuple[str, ...], bool]:
         """The lines that a page has room for, and whether they are all of it."""
-        lines = _control_free(self.text).split("\n")
+        lines = _control_free(self.text).split("\n") if self.text else []
         shown = tuple(line[:_PROMPT_WIDTH] for line in lines[:_PROMPT_LINES])
         return shown, list(shown) == lines
 

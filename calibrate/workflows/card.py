@@ -98,6 +98,10 @@ class _Known:
         return tuple(Probe.from_json(each) for each in (self.bias.result or {}).get("probes", ()))
 
     @property
+    def code(self) -> bool:
+        return bool(self.chosen.stored.run.spec["judge"]["settings"].get("code"))
+
+    @property
     def floating(self) -> bool:
         return is_floating_alias(self.chosen.result.judge)
 
@@ -171,14 +175,15 @@ def _card(known: _Known, review_by: date | None) -> JudgeCard:
         Section("again", "When to calibrate again", tuple(_again(known, day))),
         Section("checklist", "Checklist", tuple(_checklist(known)), table=True),
     )
-    text = chosen.candidate.prompt
+    prompt = chosen.candidate.prompt
+    shown = CardPrompt(digest(prompt), "" if known.code else prompt, f"calibrate export {chosen.reference}")
     return JudgeCard(
         name=f"{chosen.golden.name}, {run.dimension}",
         reference=chosen.reference,
         sentence=judge_sentence(chosen.result, 0.05),
         simulated=chosen.stored.simulated,
         sections=sections,
-        prompt=CardPrompt(digest(text), text, f"calibrate export {chosen.reference}"),
+        prompt=shown,
         review_by=None if day is None else day.isoformat(),
     )
 
@@ -265,7 +270,8 @@ def _judge(known: _Known) -> Iterator[Entry]:
     yield _fact(known, "settings", "Settings")
     if "bundle" in known.facts:
         yield _fact(known, "bundle", "Bundle")
-    yield _fact(known, "prompt_digest", "Prompt digest")
+    if not known.code:
+        yield _fact(known, "prompt_digest", "Prompt digest")
     shown = known.chosen.candidate.shown
     if shown:
         words = f"the prompt shows {counted(len(shown), 'item')} of the set as examples; it is not measured on them"
@@ -372,9 +378,10 @@ def _cost(known: _Known) -> Iterator[Entry]:
 
 def _again(known: _Known, review_by: date | None) -> Iterator[Entry]:
     run, returned = known.chosen.stored.run, known.facts["model_returned"].words
-    prompt = known.facts["prompt_digest"].words
+    what = "the judge's code" if known.code else "the prompt, its settings or the model"
+    prompt = "" if known.code else f" (prompt digest {known.facts['prompt_digest'].words})"
     yield Entry("model", "", f"when a model other than the one that answered ({returned}) answers to this name")
-    yield Entry("prompt", "", f"when the prompt, its settings or the model changes (prompt digest {prompt})")
+    yield Entry("prompt", "", f"when {what} changes{prompt}")
     yield Entry("rubric", "", "when the rubric changes: what experts call good")
     yield Entry("labels", "", f"when labels are added or corrected (set digest {run.golden_digest})")
     yield Entry("drift", "", "when the data drift: other inputs, languages, lengths or systems than those of the set")
