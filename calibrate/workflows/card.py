@@ -5,30 +5,23 @@ Nothing in it depends on the day: the same database gives the same card.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
-from calibrate.domain import Json, canonical_json, digest
+from calibrate.domain import Json, digest
 from calibrate.errors import InputError
 from calibrate.export.card import CARD_FORMATS, CardPrompt, Entry, JudgeCard, Section, write_card
 from calibrate.golden import refuse_overwriting, write_text
-from calibrate.metrics import Probe
 from calibrate.store import RunRecord, Store
-from calibrate.workflows.answers import answers_of
 from calibrate.workflows.calibrated import calibration_in_words
-from calibrate.workflows.checklist import Fact, checklist
-from calibrate.workflows.evidence import Evidence
 from calibrate.workflows.export import files_in_use
-from calibrate.workflows.patterns import PatternTrace, patterns_of, traces
+from calibrate.workflows.known_judge import KnownJudge, known_judge
 from calibrate.workflows.record import money
 from calibrate.workflows.results import document
-from calibrate.workflows.returned import is_floating_alias
 from calibrate.workflows.sentences import counted, figure, judge_sentence, signed
 from calibrate.workflows.setup import input_names
-from calibrate.workflows.stored import Chosen, choose, load_run, parse_reference
 from calibrate.workflows.use_limits import limits_of, recommended
 
 __all__ = ["REVIEW_DAYS", "WrittenCard", "card", "read_review_date"]
@@ -76,36 +69,6 @@ class WrittenCard:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What a card is made of."""
-
-    chosen: Chosen
-    facts: Mapping[str, Fact]
-    evidence: Evidence
-    patterns: tuple[PatternTrace, ...]
-    no_patterns: str
-    bias: RunRecord | None
-
-    @property
-    def record(self) -> Mapping[str, Any]:
-        return (self.chosen.stored.run.result or {}).get("record") or {}
-
-    @property
-    def probes(self) -> tuple[Probe, ...] | None:
-        if self.bias is None:
-            return None
-        return tuple(Probe.from_json(each) for each in (self.bias.result or {}).get("probes", ()))
-
-    @property
-    def code(self) -> bool:
-        return bool(self.chosen.stored.run.spec["judge"]["settings"].get("code"))
-
-    @property
-    def floating(self) -> bool:
-        return is_floating_alias(self.chosen.result.judge)
-
-
 def card(
     db: str,
     reference: str,
@@ -133,7 +96,7 @@ def card(
         raise InputError(f"unknown format '{to}'; choose one of {', '.join(CARD_FORMATS)}", field="--format")
     day = None if review_by is None else read_review_date(review_by)
     with Store(db, create=False) as store:
-        known = _known(store, reference)
+        known = known_judge(store, reference)
         if output is not None:
             refuse_overwriting(output, overwrite=overwrite, never=files_in_use(store, known.chosen.stored.run))
     made = _card(known, day)
@@ -159,7 +122,7 @@ def read_review_date(text: str) -> date:
     return day
 
 
-def _card(known: _Known, review_by: date | None) -> JudgeCard:
+def _card(known: KnownJudge, review_by: date | None) -> JudgeCard:
     chosen, run = known.chosen, known.chosen.stored.run
     day = review_by or _review_date(run)
     sections = (
@@ -188,50 +151,13 @@ def _card(known: _Known, review_by: date | None) -> JudgeCard:
     )
 
 
-def _known(store: Store, reference: str) -> _Known:
-    run_id, number = parse_reference(reference)
-    stored = load_run(store, run_id)
-    if stored.run.kind == "bias":
-        of = stored.run.spec["of"]
-        raise InputError(f"run {run_id} holds probes of another run's judge; `calibrate card {of}` is its card")
-    chosen = choose(store, stored, number)
-    candidate = chosen.candidate
-    assert candidate.evaluation is not None
-    facts = checklist(chosen, store.returned_models(candidate.evaluation))
-    # The tests compare the winner with the first prompt; of other candidates they say nothing.
-    tested = candidate.number == stored.winner and stored.run.kind == "optimize"
-    evidence = Evidence.from_json((stored.run.result or {}).get("evidence")) if tested else Evidence()
-    patterns, why_not = patterns_of(store.iterations(run_id))
-    scale = stored.golden.scales[stored.run.dimension]
-    answers = {candidate.number: answers_of(stored.golden.labelled, chosen.verdicts, scale)}
-    return _Known(
-        chosen,
-        {each.key: each for each in facts},
-        evidence,
-        traces(patterns, answers, [candidate.number]),
-        why_not,
-        _bias_run(store, chosen),
-    )
-
-
-def _bias_run(store: Store, chosen: Chosen) -> RunRecord | None:
-    """Return the latest finished run of probes of this judge: its prompt, model and settings."""
-    run, prompt = chosen.stored.run, digest(chosen.candidate.prompt)
-    judge = canonical_json(run.spec["judge"])
-    for each in reversed(store.runs()):
-        same = each.dimension == run.dimension and each.spec.get("prompt") == prompt
-        if each.kind == "bias" and each.status == "done" and same and canonical_json(each.spec["judge"]) == judge:
-            return each
-    return None
-
-
 def _review_date(run: RunRecord) -> date | None:
     if run.status != "done" or run.finished is None:
         return None
     return datetime.fromisoformat(run.finished).date() + timedelta(days=REVIEW_DAYS)
 
 
-def _use(known: _Known) -> Iterator[Entry]:
+def _use(known: KnownJudge) -> Iterator[Entry]:
     limits = limits_of(known.chosen, known.evidence, known.probes, floating=known.floating)
     code, words = recommended(limits)
     yield Entry("recommended", "Recommended use", words, code)
@@ -246,7 +172,7 @@ def _unique(code: str, position: int) -> str:
     return f"{position:02}_{code}"
 
 
-def _judges(known: _Known) -> Iterator[Entry]:
+def _judges(known: KnownJudge) -> Iterator[Entry]:
     golden = known.chosen.golden
     yield Entry("dimension", "Dimension", known.chosen.stored.run.dimension, known.chosen.stored.run.dimension)
     yield _fact(known, "scale", "Scale")
@@ -256,7 +182,7 @@ def _judges(known: _Known) -> Iterator[Entry]:
     yield Entry("language", "Language", golden.language, golden.language)
 
 
-def _judge(known: _Known) -> Iterator[Entry]:
+def _judge(known: KnownJudge) -> Iterator[Entry]:
     yield _fact(known, "model_requested", "Model requested")
     yield _fact(known, "model_returned", "Model returned")
     if known.floating:
@@ -278,7 +204,7 @@ def _judge(known: _Known) -> Iterator[Entry]:
         yield Entry("examples", "Examples", words, list(shown))
 
 
-def _calibrated_on(known: _Known) -> Iterator[Entry]:
+def _calibrated_on(known: KnownJudge) -> Iterator[Entry]:
     chosen, people = known.chosen, known.chosen.result.people
     yield Entry("golden_set", "Golden set", f"{chosen.golden.name}, digest {chosen.stored.run.golden_digest}")
     n = chosen.alignment.n
@@ -295,7 +221,7 @@ def _calibrated_on(known: _Known) -> Iterator[Entry]:
         yield Entry("calibrated", "Calibrated", words, calibrated.to_json())
 
 
-def _figures(known: _Known) -> Iterator[Entry]:
+def _figures(known: KnownJudge) -> Iterator[Entry]:
     alignment = known.chosen.alignment
     yield Entry("alignment", "alignment", figure(alignment.alignment), alignment.alignment.to_json())
     if alignment.wrong is not None:
@@ -315,7 +241,7 @@ def _figures(known: _Known) -> Iterator[Entry]:
     yield Entry("unscored", "unscored", f"{missing} of {alignment.n}" + (f": {why}" if why else ""), counts)
 
 
-def _unseen(known: _Known) -> Iterator[Entry]:
+def _unseen(known: KnownJudge) -> Iterator[Entry]:
     if not known.evidence.unseen:
         yield _fact(known, "unseen_items", "")
     for at, each in enumerate(known.evidence.unseen, 1):
@@ -327,7 +253,7 @@ def _unseen(known: _Known) -> Iterator[Entry]:
         yield Entry(f"{each.source}_{at}", each.source.replace("_", "-"), words, each.to_json())
 
 
-def _failures(known: _Known) -> Iterator[Entry]:
+def _failures(known: KnownJudge) -> Iterator[Entry]:
     left = [each for each in known.patterns if each.errors[0].errors]
     for at, each in enumerate(left[:_MOST_PATTERNS], 1):
         errors, of = each.errors[0].errors, len(each.pattern.items)
@@ -346,7 +272,7 @@ def _failures(known: _Known) -> Iterator[Entry]:
         yield Entry("none", "", words)
 
 
-def _biases(known: _Known) -> Iterator[Entry]:
+def _biases(known: KnownJudge) -> Iterator[Entry]:
     if known.bias is None:
         command = f"calibrate bias {known.chosen.reference} --ask"
         yield Entry("not_probed", "", f"not probed: {command} does it and keeps what it finds")
@@ -361,7 +287,7 @@ def _biases(known: _Known) -> Iterator[Entry]:
         yield Entry(f"probe_{at}", name, words, each.to_json())
 
 
-def _cost(known: _Known) -> Iterator[Entry]:
+def _cost(known: KnownJudge) -> Iterator[Entry]:
     cost, judged = known.chosen.candidate.cost, len(known.chosen.verdicts)
     each = None if cost is None or not judged else cost / judged
     made_up = " (made-up prices)" if known.chosen.stored.simulated and each else ""
@@ -376,7 +302,7 @@ def _cost(known: _Known) -> Iterator[Entry]:
     yield _fact(known, "prices", "Prices, US dollars a million tokens")
 
 
-def _again(known: _Known, review_by: date | None) -> Iterator[Entry]:
+def _again(known: KnownJudge, review_by: date | None) -> Iterator[Entry]:
     run, returned = known.chosen.stored.run, known.facts["model_returned"].words
     what = "the judge's code" if known.code else "the prompt, its settings or the model"
     prompt = "" if known.code else f" (prompt digest {known.facts['prompt_digest'].words})"
@@ -389,10 +315,10 @@ def _again(known: _Known, review_by: date | None) -> Iterator[Entry]:
     yield Entry("review_by", "At the latest by", words, None if review_by is None else review_by.isoformat())
 
 
-def _checklist(known: _Known) -> Iterator[Entry]:
+def _checklist(known: KnownJudge) -> Iterator[Entry]:
     yield from (Entry(each.key, each.name, each.words, each.value) for each in known.facts.values())
 
 
-def _fact(known: _Known, key: str, name: str) -> Entry:
+def _fact(known: KnownJudge, key: str, name: str) -> Entry:
     fact = known.facts[key]
     return Entry(key, name, fact.words, fact.value)
