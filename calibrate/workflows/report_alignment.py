@@ -29,14 +29,19 @@ _MANY_CLASSES = 12
 
 def alignment_sections(chosen: Chosen, calibration: Calibration | None) -> Iterator[Section]:
     """Return the figures of a candidate, beside those of the baseline where a whole calibration is told."""
-    sides = [("baseline", calibration.baseline), ("winner", calibration.winner)] if calibration else []
-    named = [(name, each.alignment) for name, each in sides] or [(chosen.reference, chosen.alignment)]
+    changed = calibration is not None and calibration.comparison is not None
+    if calibration is None:
+        named = [(chosen.reference, chosen.alignment)]
+    elif changed:
+        named = [("baseline", calibration.baseline.alignment), ("winner", calibration.winner.alignment)]
+    else:
+        named = [("baseline, unsurpassed", calibration.baseline.alignment)]
     blocks: list[Block] = []
     if calibration is not None and calibration.comparison is not None:
         blocks.append(Paragraph(f"Difference in alignment, paired: {signed(calibration.comparison.difference)}."))
     blocks.append(_figures(named))
     blocks.append(Notes(tuple(_beside(chosen))))
-    yield Section("figures", "Before and after" if calibration else "Figures", tuple(blocks), beside=True)
+    yield Section("figures", "Before and after" if changed else "Figures", tuple(blocks), beside=True)
     yield from _confusions(named)
 
 
