@@ -11,7 +11,7 @@ __all__ = ["export"]
 
 _FORMATS = (
     "text, json, python (a module without dependencies), markdown; or a definition for another tool: mlflow, deepeval, "
-    "ragas, openevals, phoenix, promptfoo, openai-graders, inspect, dspy, langfuse."
+    "ragas, openevals, phoenix, promptfoo, openai-graders, inspect, dspy, langfuse, langfuse-evaluator."
 )
 
 

@@ -7,6 +7,7 @@ from calibrate.export.bundle import Exported, as_json, bundle, read_bundle
 from calibrate.export.deepeval_metric import as_deepeval
 from calibrate.export.dspy_module import as_dspy
 from calibrate.export.inspect_scorer import as_inspect
+from calibrate.export.langfuse_definition import as_langfuse_evaluator
 from calibrate.export.langfuse_evaluator import as_langfuse
 from calibrate.export.markdown import as_markdown
 from calibrate.export.mlflow_scorer import as_mlflow
@@ -35,6 +36,7 @@ FORMATS: dict[str, Callable[[Exported], str]] = {
     "inspect": as_inspect,
     "dspy": as_dspy,
     "langfuse": as_langfuse,
+    "langfuse-evaluator": as_langfuse_evaluator,
 }
 """The formats by name: the instructions alone, everything as JSON, a module without dependencies, a page for people,
 and definitions for other tools."""

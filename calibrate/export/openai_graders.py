@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
-from calibrate.domain import Item, Json
+from calibrate.domain import Json
 from calibrate.errors import InputError
-from calibrate.export.adapted import refuse_several_calls
 from calibrate.export.bundle import Exported
 from calibrate.export.header import figures, simulation
+from calibrate.export.hosted import cut, differences, template
 
 __all__ = ["as_openai_graders"]
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _LONGEST_FACT = 512  # of a value of an eval's metadata
 _LONGEST_NAME = 64
-_DIFFERS = (
-    "OpenAI puts inputs into the texts as they are: a tag in one is not neutralised, an empty one is not marked, a "
-    "list of chunks is not numbered. It asks for the label in a reply format of its own{sampling}. The alignment was "
-    "measured without these differences."
-)
-_SAMPLING = ", at a temperature and a token limit of its own"
+_TOOL = "OpenAI"
 
 
 def as_openai_graders(exported: Exported) -> str:
@@ -36,8 +29,8 @@ def as_openai_graders(exported: Exported) -> str:
     """
     _refuse(exported)
     document: dict[str, Json] = {
-        "name": _cut(exported.name, _LONGEST_NAME),
-        "metadata": {name: _cut(fact, _LONGEST_FACT) for name, fact in _facts(exported)},
+        "name": cut(exported.name, _LONGEST_NAME),
+        "metadata": {name: cut(fact, _LONGEST_FACT) for name, fact in _facts(exported)},
         "data_source_config": {
             "type": "custom",
             "item_schema": {
@@ -53,12 +46,11 @@ def as_openai_graders(exported: Exported) -> str:
 
 def _grader(exported: Exported) -> dict[str, Any]:
     scale, settings = exported.scale, exported.settings
-    places = {name: f"{{{{item.{name}}}}}" for name in exported.inputs}
-    request = exported.judge.request(Item(id="", dimension=exported.dimension, inputs=places))
+    system, user = template(exported, _TOOL, lambda name: f"{{{{item.{name}}}}}")
     grader: dict[str, Any] = {
-        "name": _cut(exported.name, _LONGEST_NAME),
+        "name": cut(exported.name, _LONGEST_NAME),
         "model": exported.model.partition(":")[2],
-        "input": [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}],
+        "input": [{"role": "system", "content": system}, {"role": "user", "content": user}],
     }
     if scale.kind != "interval":
         return {
@@ -85,38 +77,18 @@ def _facts(exported: Exported) -> Iterator[tuple[str, str]]:
             yield name.lower().replace(" ", "_"), value
     if simulation(exported):
         yield "simulated", simulation(exported)
-    yield "differs", _DIFFERS.format(sampling="" if exported.scale.kind == "interval" else _SAMPLING)
+    yield "differs", differences(_TOOL, sampling=exported.scale.kind != "interval")
     if exported.scale.kind != "interval" and exported.scale.positive is None:
         yield "passing", "All labels pass: none of them is the good one. Only the label counts."
 
 
 def _refuse(exported: Exported) -> None:
-    refuse_several_calls(exported, "OpenAI's evals")
-    scale, settings = exported.scale, exported.settings
     if exported.model.partition(":")[0] != "openai":
         raise InputError(f"OpenAI's graders ask OpenAI's models, and {exported.model} is none; export it as python")
-    if settings.parse is not None:
-        raise InputError(
-            "OpenAI's graders read replies in their own format, and this judge has another one (--parse); export it as "
-            "python"
-        )
-    if settings.allow_abstain:
+    if exported.settings.allow_abstain:
         raise InputError(
             "OpenAI's graders count an abstention as a failure, and this judge may abstain; export it as python"
         )
+    scale = exported.scale
     if scale.kind == "interval" and (scale.low is None or scale.high is None):
         raise InputError("OpenAI's graders score in a range, and this scale has an open end; export it as python")
-    strange = [name for name in exported.inputs if not _NAME.fullmatch(name)]
-    if strange:
-        raise InputError(f"the input '{strange[0]}' has no name that a template of OpenAI's evals takes; rename it")
-    pieces = exported.prompt.fill(dict.fromkeys(exported.prompt.placeholders, "\0"))
-    if any(each in pieces for each in ("{{", "}}", "{%", "{#", "{\0", "\0}")):
-        raise InputError(
-            "the prompt holds braces that OpenAI's evals may take for a template, and they know no escape; write it "
-            "another way, or export it as python"
-        )
-
-
-def _cut(text: str, longest: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= longest else f"{line[: longest - 1]}…"

@@ -37,7 +37,7 @@ HOSTILE += "\n\u2028\ud800"
 # --- the files ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tool", [*MODULES, "markdown", "openai-graders"])
+@pytest.mark.parametrize("tool", [*MODULES, "markdown", "openai-graders", "langfuse-evaluator"])
 def test_a_definition_is_what_it_was(tool: str) -> None:
     before = SHARED.split(export(exported(), tool))[0].rstrip("\n") + "\n"
     path = GOLDEN / f"{tool}.txt"
@@ -89,7 +89,7 @@ def _assigns(node: ast.stmt) -> bool:
     return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
 
 
-@pytest.mark.parametrize("tool", [*MODULES, "openai-graders"])
+@pytest.mark.parametrize("tool", [*MODULES, "openai-graders", "langfuse-evaluator"])
 def test_a_verdict_of_several_calls_is_refused(tool: str) -> None:
     for settings in (JudgeSettings(votes=3), JudgeSettings(both_orders=True)):
         with pytest.raises(InputError, match="several calls"):
@@ -216,3 +216,37 @@ def test_what_the_api_takes_bounds_the_facts() -> None:
 def test_a_judge_that_a_grader_cannot_be_is_refused(judge: Exported, why: str) -> None:
     with pytest.raises(InputError, match=why):
         export(judge, "openai-graders")
+
+
+# --- Langfuse's evaluators ------------------------------------------------------------------------------------------
+
+
+def test_a_filled_evaluator_holds_the_texts_of_the_judge() -> None:
+    judge = exported("{{answer}} and\n{{ question }}", settings=JudgeSettings(allow_abstain=True))
+    inputs = {"question": "Q?", "context": "C {x}", "answer": "A"}
+    request = judge.judge.request(Item("1", judge.dimension, inputs))
+    document = json.loads(export(judge, "langfuse-evaluator"))
+    sent = [re.sub(r"{{(\w+)}}", lambda m: inputs[m[1]], each["content"]) for each in document["prompt"]]
+    assert sent == [request.system, request.user]
+    assert document["outputDefinition"]["categories"] == ["0", "1", "CANNOT_ASSESS"]
+    assert {each["variable"]: each["source"] for each in document["variableMapping"]} == {
+        "question": "input",
+        "context": "input",
+        "answer": "output",
+    }
+    assert "0.712, 95 % interval" in document["description"]
+    assert "not neutralised" in document["description"]
+
+
+@pytest.mark.parametrize(
+    ("judge", "why"),
+    [
+        (exported(model="sim:careless"), "no model that Langfuse asks"),
+        (exported(settings=JudgeSettings(parse="label=.")), "--parse"),
+        (exported(scale=SCALES["interval"], settings=JudgeSettings(allow_abstain=True)), "no place for an abstention"),
+        (exported("{{ some text }}"), "braces"),
+    ],
+)
+def test_a_judge_that_an_evaluator_cannot_be_is_refused(judge: Exported, why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        export(judge, "langfuse-evaluator")
