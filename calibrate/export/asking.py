@@ -6,23 +6,13 @@ import json
 import textwrap
 
 from calibrate.domain import Json, number
-from calibrate.errors import InputError
+from calibrate.export.adapted import adapted_module
 from calibrate.export.bundle import Exported
-from calibrate.export.header import header
-from calibrate.export.literals import docstring, literal
-from calibrate.export.python import code, constants
+from calibrate.export.literals import literal
 
 __all__ = ["asking_module", "field_names", "names_in_order", "numbers", "scores"]
 
 _WIDTH = 100
-_IMPORTS = (
-    "import math",
-    "import re",
-    "import unicodedata",
-    "from collections.abc import Iterable, Mapping",
-    "from functools import lru_cache",
-    "from typing import Any, NamedTuple",
-)
 
 _ASK = '''\
 def ask(inputs: Mapping[str, Any]) -> Verdict:
@@ -137,26 +127,20 @@ def asking_module(
     Raises:
         InputError: the judge is asked in a way that such a module does not know.
     """
-    provider, served = _served(exported, tool)
-    if exported.settings.asks_more_than_once:
-        raise InputError(
-            f"a verdict of this judge takes several calls (votes or both orders), and a definition for {tool} makes "
-            "one; export it as json"
-        )
+    provider, served = _served(exported)
     temperature = ", temperature" if provider == "openai" and exported.settings.temperature is not None else ""
     sent = textwrap.fill(_SENT.format(tool=tool, unscored=unscored, temperature=temperature), _WIDTH)
-    named = f"SERVED_MODEL = {literal(served)}  # what the server calls the model\nNAME = {literal(exported.name)}\n"
-    imports = "\n".join(sorted({*_IMPORTS, *modules}, key=lambda line: (line.startswith("from"), line)))
-    top = "\n\n".join(
-        [
-            docstring(header(exported, f"{usage}\n\n{sent}\n\n{_NEEDS[provider]}")),
-            f"from __future__ import annotations\n\n{imports}",
-            f"{library}\n{constants(exported)}\n{named}",
-        ]
-    )
     asking = [_ASK] if "ask(" in adapter else []
     asking.append(_ANTHROPIC if provider == "anthropic" else _OPENAI)
-    return "\n\n".join([top, adapter, *asking, code(exported)])
+    return adapted_module(
+        exported,
+        tool=tool,
+        usage=f"{usage}\n\n{sent}\n\n{_NEEDS[provider]}",
+        library=library,
+        modules=("from functools import lru_cache", *modules),
+        adapter="\n\n".join([adapter, *asking]),
+        further=f"SERVED_MODEL = {literal(served)}  # what the server calls the model\n",
+    )
 
 
 def scores(exported: Exported) -> dict[str, Json]:
@@ -190,12 +174,9 @@ def names_in_order(exported: Exported) -> str:
     return ", ".join(f"{json.dumps(name, ensure_ascii=False)}: ..." for name in exported.inputs)
 
 
-def _served(exported: Exported, tool: str) -> tuple[str, str]:
+def _served(exported: Exported) -> tuple[str, str]:
+    """Return whose API the model has, and its name there."""
     provider, _, model = exported.model.partition(":")
-    if provider == "openai-decisions":
-        raise InputError(
-            f"{exported.model} answers questions and no chat, which a definition for {tool} asks; export it as json"
-        )
     if provider in ("openai", "local", "sim") and model:
         return "openai", model
     return ("anthropic", model) if provider == "anthropic" and model else ("openai", exported.model)
