@@ -22,7 +22,6 @@ __all__ = ["show_comparison"]
 
 _WIDEST = 80
 _MOST_CLASSES = 4
-_STANDS = {"better": "better", "non_inferior": "as good", "worse": "worse", "cannot_tell": "cannot tell"}
 
 
 def show_comparison(found: ComparedSet) -> None:
@@ -149,7 +148,7 @@ def _beside_best(standings: Standings, each: Compared) -> str:
     if each.name == standings.family.best:
         return "best"
     found = standings.beside.get(each.name)
-    return "" if found is None else _STANDS[found.conclusion]
+    return "" if found is None else found.in_words
 
 
 def _share(part: int, whole: int) -> str:

@@ -233,10 +233,12 @@ def _on_the_rest(winner: Chosen) -> str:
     counted = alignment_of(winner.stored.run, winner.candidate)
     if not left_out or counted is None:
         return ""
-    return (
-        f" {left_out} items that it shows as examples, or that are like them, are left out; counted as the prompt "
-        f"before it judged them, its alignment is {counted:.2f}."
+    items = (
+        "1 item that it shows as an example is"
+        if left_out == 1
+        else (f"{left_out} items that it shows as examples, or that are like them, are")
     )
+    return f" {items} left out; counted as the prompt before it judged, its alignment is {counted:.2f}."
 
 
 def _ranked_by(stored: StoredRun) -> str:

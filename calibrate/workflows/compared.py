@@ -82,6 +82,12 @@ class Against:
     conclusion: Literal["better", "non_inferior", "worse", "cannot_tell"]
     needed: int | None = None
 
+    @property
+    def in_words(self) -> str:
+        """The conclusion in words."""
+        words = {"better": "better", "non_inferior": "as good", "worse": "worse", "cannot_tell": "cannot tell"}
+        return words[self.conclusion]
+
     def to_json(self) -> dict[str, Json]:
         """Return the fields as JSON."""
         return {"conclusion": self.conclusion, "items_to_resolve": self.needed}

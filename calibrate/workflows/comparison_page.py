@@ -51,7 +51,7 @@ def write_page(path: Path, found: ComparedSet) -> tuple[Path, ...]:
                 high=each.alignment.alignment.high,
                 cost_per_verdict=each.cost,
                 on_front=each.name in standings.front,
-                figures=dict(_figures(each, found.volume)),
+                figures=dict(_figures(each, standings, found.volume)),
             )
             for each in standings.compared
         ]
@@ -62,8 +62,11 @@ def write_page(path: Path, found: ComparedSet) -> tuple[Path, ...]:
     return tuple(written)
 
 
-def _figures(one: Compared, volume: int | None) -> Iterator[tuple[str, str]]:
-    """Yield what stands beside a judge: recall of each class, missing verdicts, money and time."""
+def _figures(one: Compared, standings: Standings, volume: int | None) -> Iterator[tuple[str, str]]:
+    """Yield what stands beside a judge: its standing, recall of each class, missing verdicts, money and time."""
+    beside = standings.beside.get(one.name)
+    if beside is not None or one.name == standings.family.best:
+        yield "beside the best", "best" if beside is None else beside.in_words
     for label, recall in one.alignment.recall_by_class.items():
         if recall.value is not None:
             yield f"recall of {label}", f"{recall.value:.2f}"
