@@ -13,20 +13,11 @@ from calibrate.console.people import say_calibrated, say_people
 from calibrate.console.style import SIMULATED, cell, console, plain_table, value
 from calibrate.metrics import Alignment, Confidence, Estimate
 from calibrate.workflows.calibrated import CALIBRATION_UNKNOWN
-from calibrate.workflows.results import JudgeAlignment, Report
+from calibrate.workflows.results import METRIC_NAMES, JudgeAlignment, Report
 from calibrate.workflows.sentences import counted
 
 __all__ = ["alignment_table", "say_readings", "say_result", "say_slices", "show_report"]
 
-_METRICS = {
-    "accuracy": "accuracy",
-    "precision": "precision",
-    "recall": "recall",
-    "f1": "F1",
-    "cohen_kappa": "kappa",
-    "pearson": "r",
-    "spearman": "rho",
-}
 _MANY_CLASSES = 6
 _SIDE_BY_SIDE = 4
 _FEW = 30
@@ -137,8 +128,8 @@ def _figures(a: Alignment, classes: Sequence[str], *, intervals: bool) -> dict[s
         "n": str(a.n) if a.n >= _FEW else f"{a.n} (few)",
         "coverage": _coverage(a),
         "alignment": cell(a.alignment),
-        **{title: show(a.metrics[key]) if key in a.metrics else "" for key, title in _METRICS.items()},
-        **{f"({_METRICS.get(key, key.replace('_', ' '))})": show(extra) for key, extra in a.extras.items()},
+        **{title: show(a.metrics[key]) if key in a.metrics else "" for key, title in METRIC_NAMES.items()},
+        **{f"({METRIC_NAMES.get(key, key.replace('_', ' '))})": show(extra) for key, extra in a.extras.items()},
         **{f"recall of {each}": show(a.recall_by_class[each]) if each in a.recall_by_class else "" for each in classes},
         "best constant judge": value(a.reference.constant),
         "random judge": value(a.reference.random),
@@ -164,7 +155,7 @@ def say_readings(out: Console, alignment: Alignment) -> None:
             table.add_row(escape(label), *(f"{count:g}" for count in row))
         out.print(table)
     undefined = [
-        f"{_METRICS.get(name, name)} ({metric.reason})"
+        f"{METRIC_NAMES.get(name, name)} ({metric.reason})"
         for name, metric in alignment.metrics.items()
         if metric.value is None
     ]

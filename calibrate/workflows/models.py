@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from calibrate.config import PROVIDERS, Prices, Settings
@@ -16,6 +15,7 @@ from calibrate.providers.prices import PriceSnapshot, Pricing
 from calibrate.workflows.record import money
 from calibrate.workflows.results import document
 from calibrate.workflows.sentences import counted
+from calibrate.workflows.verdict_costs import cost_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -246,14 +246,9 @@ def _priced(
         set_apart=set_apart,
         prices=pricing.snapshot(at),
         long_prompts=long_prompts,
-        cost=_times(size.items, pricing.cost(verdict, at=at)),
-        batch_cost=_times(size.items, pricing.batch_cost(verdict, at=at)),
+        cost=cost_of(size.items, pricing.cost(verdict, at=at)),
+        batch_cost=cost_of(size.items, pricing.batch_cost(verdict, at=at)),
     )
-
-
-def _times(items: int, cost: float | None) -> float | None:
-    # Of the decimal figure: the float one times a million shows its rounding.
-    return None if cost is None else float(items * Decimal(str(cost)))
 
 
 def _by_cost(known: Known) -> tuple[bool, bool, float, str]:

@@ -10,20 +10,12 @@ from calibrate.report.figures import between, three
 from calibrate.workflows.calibrated import calibration_in_words
 from calibrate.workflows.calibration import Calibration
 from calibrate.workflows.checklist import Fact
+from calibrate.workflows.results import METRIC_NAMES
 from calibrate.workflows.sentences import signed
 from calibrate.workflows.stored import Chosen
 
 __all__ = ["alignment_sections", "checklist_section", "estimate_cell", "people_section"]
 
-_METRICS = {
-    "accuracy": "accuracy",
-    "precision": "precision",
-    "recall": "recall",
-    "f1": "F1",
-    "cohen_kappa": "kappa",
-    "pearson": "r",
-    "spearman": "rho",
-}
 _MANY_CLASSES = 12
 
 
@@ -65,10 +57,10 @@ def _figures(named: Sequence[tuple[str, Alignment]]) -> Table:
 def _metric_rows(alignments: Sequence[Alignment]) -> Iterator[tuple[Cell, ...]]:
     for key in dict.fromkeys(key for each in alignments for key in each.metrics):
         found = (each.metrics.get(key) for each in alignments)
-        yield Cell(_METRICS.get(key, key)), *map(estimate_cell, found)
+        yield Cell(METRIC_NAMES.get(key, key)), *map(estimate_cell, found)
     for key in dict.fromkeys(key for each in alignments for key in each.extras):
         found = (each.extras.get(key) for each in alignments)
-        yield Cell(f"({_METRICS.get(key, key.replace('_', ' '))})"), *map(estimate_cell, found)
+        yield Cell(f"({METRIC_NAMES.get(key, key.replace('_', ' '))})"), *map(estimate_cell, found)
 
 
 def _recall_rows(alignments: Sequence[Alignment]) -> Iterator[tuple[Cell, ...]]:

@@ -14,9 +14,21 @@ from calibrate.workflows.people import People
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SCHEMA", "JudgeAlignment", "Report", "Status", "document", "frame", "too_many_unscored"]
+__all__ = ["METRIC_NAMES", "SCHEMA", "JudgeAlignment", "Report", "Status", "document", "frame", "too_many_unscored"]
 
 SCHEMA = 1
+
+METRIC_NAMES = {
+    "accuracy": "accuracy",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
+    "cohen_kappa": "kappa",
+    "pearson": "r",
+    "spearman": "rho",
+}
+"""How tables name the metrics."""
+
 Status = Literal["ok", "too_many_unscored", "below_acceptable", "judge_failed"]
 
 

@@ -12,7 +12,7 @@ from calibrate.providers import expected_cost
 from calibrate.providers.batches import open_batches
 from calibrate.workflows.evaluated import Evaluated
 
-__all__ = ["DAYS_A_YEAR", "Toll", "VerdictCost", "toll_of"]
+__all__ = ["DAYS_A_YEAR", "Toll", "VerdictCost", "cost_of", "toll_of"]
 
 DAYS_A_YEAR = 365
 
@@ -31,7 +31,7 @@ class VerdictCost:
 
     def times(self, verdicts: int) -> VerdictCost:
         """Return what so many verdicts cost."""
-        return VerdictCost(_times(verdicts, self.live), _times(verdicts, self.batch))
+        return VerdictCost(cost_of(verdicts, self.live), cost_of(verdicts, self.batch))
 
     def to_json(self, volume: int | None) -> dict[str, Json]:
         """Return the cost of one verdict, of 1,000, and of a day and a year at ``volume`` verdicts a day."""
@@ -120,7 +120,8 @@ def _mean(total: int | None, verdicts: int) -> float | None:
     return None if total is None else total / verdicts
 
 
-def _times(count: int, cost: float | None) -> float | None:
+def cost_of(count: int, cost: float | None) -> float | None:
+    """Return what ``count`` verdicts cost at the cost of one; None when that is unknown."""
     # Of the decimal figure: the float one times a million shows its rounding.
     return None if cost is None else float(count * Decimal(str(cost)))
 
