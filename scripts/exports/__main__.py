@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,13 +41,14 @@ def main() -> int:
     unknown = [name for name in told.tool if name not in known]
     if unknown:
         parser.error(f"unknown tool '{unknown[0]}'; choose from {', '.join(known)}")
-    chosen = [known[name] for name in told.tool or known]
+    chosen = [tool for name in told.tool or known if (tool := known[name]).quick or not told.quick]
+    with ThreadPoolExecutor(2) as pool:
+        installed = [pool.submit(tool.install) for tool in chosen]
     failures = 0
-    for tool in chosen:
-        if told.quick and not tool.quick:
-            continue
+    for tool, installation in zip(chosen, installed, strict=True):
         started = time.perf_counter()
         try:
+            installation.result()
             outcome, notes = "passed", run(tool, told.judge or tuple(FIXTURES))
         except Failed as failure:
             outcome, notes = "FAILED", failure.lines

@@ -46,12 +46,11 @@ _SHOWN = 300
 
 
 def run(tool: Tool, names: Sequence[str]) -> list[str]:
-    """Check a tool with some of the fixtures, and return what there is to say about it.
+    """Check an installed tool with some of the fixtures, and return what there is to say about it.
 
     Raises:
         Failed: something differs that is not declared to, or the tool fails.
     """
-    tool.install()
     work = tool.home / "work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()

@@ -87,9 +87,9 @@ class Tool:
             self._must(npm, "install.log")
         else:
             if not self._python.exists():
-                self._must([sys.executable, "-m", "venv", str(self.home)], "install.log")
-            pip = [str(self._python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-            self._must([*pip, "-r", str(self._pins)], "install.log")
+                self._must([sys.executable, "-m", "venv", "--without-pip", str(self.home)], "install.log")
+            pip = [sys.executable, "-m", "pip", "--python", str(self._python), "install", "--no-compile"]
+            self._must([*pip, "--quiet", "--disable-pip-version-check", "-r", str(self._pins)], "install.log")
         stamp.write_text(wanted)
 
     def drive(self, jobs: Path, results: Path, proxy: str) -> None:
