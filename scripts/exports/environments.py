@@ -79,7 +79,6 @@ class Tool:
                 "npm",
                 "install",
                 "--ignore-scripts",
-                "--omit=optional",
                 "--no-audit",
                 "--no-fund",
                 "--no-package-lock",
