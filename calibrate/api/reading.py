@@ -73,7 +73,7 @@ def export_prompt(
     overwrite: bool = False,
     db: str | None = None,
 ) -> ExportedPrompt:
-    """Return (and write) a calibrated prompt as text, JSON or Python."""
+    """Return (and write) a calibrated judge in one of the formats of ``calibrate export``."""
     return _export_prompt(
         database(db), str(reference), to, None if output is None else Path(output), overwrite=overwrite
     )
