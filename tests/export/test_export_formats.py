@@ -1,5 +1,4 @@
-"""Judges as pages for people and as definitions for promptfoo, Inspect, DSPy, Langfuse and OpenAI's evals, as far as it
-shows without the tools.
+"""Judges as pages for people and as definitions for evaluation tools, as far as it shows without the tools.
 
 ``scripts/check-exports`` runs them in the tools. The golden files hold what stands before the code that all of them
 have; ``CALIBRATE_UPDATE_SNAPSHOTS=1`` writes them anew: read the difference before committing it.
@@ -26,18 +25,22 @@ from calibrate.export import FORMATS, Exported, export
 from calibrate.judge import JudgeSettings
 
 MODULES = ("promptfoo", "inspect", "dspy", "langfuse")
+EVALUATORS = ("mlflow", "deepeval", "ragas", "openevals", "phoenix")
 modules = pytest.mark.parametrize("tool", MODULES)
+every_module = pytest.mark.parametrize("tool", [*MODULES, *EVALUATORS])
 GOLDEN = Path(__file__).with_name("golden")
 SHARED = re.compile(r"\n\n\ndef (?:answer|render)\(")
 
-HOSTILE = "\\ \"\"\" ''' {x} {answer ${z} {% raw %} %s \\N{x}\nimport os\n```\n````js\n</script> # - : &a *b !!x"
+HOSTILE = (
+    "\\ \"\"\" ''' {x} {{ y.z }} {answer ${z} {% raw %} %s \\N{x}\nimport os\n```\n````js\n</script> # - : &a *b !!x"
+)
 HOSTILE += "\n\u2028\ud800"
 
 
 # --- the files ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tool", [*MODULES, "markdown", "openai-graders", "langfuse-evaluator"])
+@pytest.mark.parametrize("tool", [*MODULES, *EVALUATORS, "markdown", "openai-graders", "langfuse-evaluator"])
 def test_a_definition_is_what_it_was(tool: str) -> None:
     before = SHARED.split(export(exported(), tool))[0].rstrip("\n") + "\n"
     path = GOLDEN / f"{tool}.txt"
@@ -49,14 +52,18 @@ def test_a_definition_is_what_it_was(tool: str) -> None:
 def test_definitions_of_every_kind_of_judge_are_clean_python(tmp_path: Path) -> None:
     judges = {
         "binary": exported(),
-        "interval": exported(scale=SCALES["unbounded"], model="anthropic:claude-x"),
+        "interval": exported(
+            scale=SCALES["unbounded"], model="anthropic:claude-x", settings=JudgeSettings(language="es")
+        ),
         "ordinal": exported(scale=SCALES["levels"], model="local:some.gguf"),
         "pairwise": exported("{{context}}", scale=SCALES["pairwise"], settings=JudgeSettings(parse="label=.")),
         "nominal": exported(scale=SCALES["nominal"], inputs=()),
     }
-    for tool in MODULES:
+    for tool in (*MODULES, *EVALUATORS):
         for name, judge in judges.items():
-            (tmp_path / f"{tool}_{name}.py").write_text(export(judge, tool), encoding="utf-8")
+            # A metric of DeepEval is a number; and a local model has no server that a definition could ask.
+            if not (tool == "deepeval" and name == "nominal") and not (tool in EVALUATORS and name == "ordinal"):
+                (tmp_path / f"{tool}_{name}.py").write_text(export(judge, tool), encoding="utf-8")
     command = [
         sys.executable,
         "-m",
@@ -72,7 +79,7 @@ def test_definitions_of_every_kind_of_judge_are_clean_python(tmp_path: Path) -> 
     assert done.returncode == 0, done.stdout
 
 
-@modules
+@every_module
 @pytest.mark.parametrize("kind", ["words", "interval", "pairwise", "levels"])
 def test_whatever_a_judge_holds_is_data(tool: str, kind: str) -> None:
     facts = {**PROVENANCE, "sentence": HOSTILE, "golden_set": HOSTILE, "simulated": True}

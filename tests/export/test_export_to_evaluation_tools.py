@@ -1,24 +1,18 @@
 """Judges as definitions for MLflow, DeepEval, Ragas, OpenEvals and Phoenix, as far as it shows without the tools.
 
-``scripts/check-exports`` runs them in the tools. The golden files hold what stands before the code that all of
-them have; ``CALIBRATE_UPDATE_SNAPSHOTS=1`` writes them anew: read the difference before committing it.
+``scripts/check-exports`` runs them in the tools; what they have in common with other formats is tested there.
 """
 
 from __future__ import annotations
 
-import ast
 import asyncio
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
-from exported_judges import INPUTS, PROVENANCE, SCALES, exported
+from exported_judges import INPUTS, SCALES, exported
 from loopback import Loopback, Reply, error, refused, truncated
 
 from calibrate.config import Secret
@@ -35,66 +29,11 @@ from calibrate.providers.prices import Pricing
 
 TOOLS = ("mlflow", "deepeval", "ragas", "openevals", "phoenix")
 tools = pytest.mark.parametrize("tool", TOOLS)
-GOLDEN = Path(__file__).with_name("golden")
 
 HOSTILE = "\\ \"\"\" ''' {x} {{ y.z }} {answer ${z} {% raw %} %s \\N{x}\nimport os\n\u2028\ud800 }}"
 
 
 # --- the files ------------------------------------------------------------------------------------------------------
-
-
-@tools
-def test_a_definition_is_what_it_was(tool: str) -> None:
-    before = export(exported(), tool).partition("\n\n\ndef answer(")[0] + "\n"
-    path = GOLDEN / f"{tool}.txt"
-    if os.environ.get("CALIBRATE_UPDATE_SNAPSHOTS"):
-        path.write_text(before, encoding="utf-8")
-    assert before == path.read_text(encoding="utf-8")
-
-
-def test_definitions_of_every_kind_of_judge_are_clean_python(tmp_path: Path) -> None:
-    judges = {
-        "binary": exported(),
-        "interval": exported(
-            scale=SCALES["unbounded"], model="anthropic:claude-x", settings=JudgeSettings(language="es")
-        ),
-        "pairwise": exported("{{context}}", scale=SCALES["pairwise"], settings=JudgeSettings(parse="label=.")),
-        "nominal": exported(scale=SCALES["nominal"], inputs=()),
-    }
-    for tool in TOOLS:
-        for name, judge in judges.items():
-            if (tool, name) != ("deepeval", "nominal"):
-                (tmp_path / f"{tool}_{name}.py").write_text(export(judge, tool), encoding="utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "ruff",
-        "check",
-        "--isolated",
-        "--target-version",
-        "py39",
-        "--select",
-        "F,B,C4,E7,I",
-    ]
-    done = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, encoding="utf-8")
-    assert done.returncode == 0, done.stdout
-
-
-@tools
-@pytest.mark.parametrize("kind", ["words", "interval", "pairwise", "ordinal"])
-def test_whatever_a_judge_holds_is_data(tool: str, kind: str) -> None:
-    facts = {**PROVENANCE, "sentence": HOSTILE, "golden_set": HOSTILE, "simulated": True}
-    names = (HOSTILE, "answer", "")
-    judge = exported(HOSTILE, inputs=names, name=HOSTILE, dimension=HOSTILE, scale=SCALES[kind], provenance=facts)
-    tree = ast.parse(export(judge, tool).encode("utf-8"), feature_version=(3, 9))
-    constants = {node.targets[0].id: node.value for node in tree.body if _assigns(node)}  # type: ignore[attr-defined]
-    assert ast.literal_eval(constants["NAME"]) == HOSTILE
-    assert "os" not in {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
-    assert "simulated model" in (ast.get_docstring(tree) or "")
-
-
-def _assigns(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
 
 
 @tools
