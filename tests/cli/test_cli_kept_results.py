@@ -210,6 +210,7 @@ def votes_that_differ(world, page, labels):
     return reply
 
 
+@pytest.mark.slow
 def test_a_missing_vote_that_is_cast_later_changes_a_verdict_of_later_runs_only(program, pages, server, world):
     """One vote of three says 0 and two failed: the verdict is 0, and with the two it is 1."""
     votes = ("--votes", 3, "--concurrency", 1)
@@ -242,6 +243,7 @@ def nine_words(strategy, current):
     return f"<prompt>{' '.join(word[at : at + 4] for at in range(0, 32, 2))} judge it</prompt>"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("votes", VOTES)
 def test_what_a_search_stopped_a_later_one_judges_to_its_end_elsewhere(program, pages, server, world, votes):
     world.judge, world.writer = mixed_judge, nine_words
@@ -269,6 +271,7 @@ def test_what_a_search_stopped_a_later_one_judges_to_its_end_elsewhere(program, 
 # Probes
 
 
+@pytest.mark.slow
 def test_probes_of_a_finished_run_stay_when_those_of_another_one_are_asked_again(program, pages, server, world):
     program(*BASELINE)
     program(*OPTIMIZE, *STEPS[:2], "--iterations", 1, "--width", 1)

@@ -57,6 +57,7 @@ def test_the_key_is_sent_and_written_nowhere(program, pages, server, world, monk
     assert "[redacted]" in "".join(said)
 
 
+@pytest.mark.slow
 def test_a_program_of_its_own_is_as_discreet(program, pages, server, world, tmp_path):
     world.special = {"f03": error(400, f"no: {SECRET}")}
     process = start(BASELINE, tmp_path, {"OPENAI_BASE_URL": server.openai_url, "OPENAI_API_KEY": SECRET})

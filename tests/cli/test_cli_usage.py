@@ -283,6 +283,7 @@ def test_a_reader_that_goes_away_does_no_harm(tmp_path, program, pages, server):
         assert "Exception ignored" not in said
 
 
+@pytest.mark.slow
 def test_work_goes_on_when_nobody_reads_its_progress(tmp_path, server, pages):
     search = ("optimize", pages, "--judge", "openai:m", "--optimizer", "openai:m", "--iterations", "1", "--json")
     environment = {"OPENAI_BASE_URL": server.openai_url, "OPENAI_API_KEY": "sk-any"}

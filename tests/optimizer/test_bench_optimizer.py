@@ -152,6 +152,7 @@ def test_the_number_of_processes_changes_nothing():
     assert [each.to_json() for each in one] == [each.to_json() for each in two]
 
 
+@pytest.mark.slow
 def test_the_command_prints_tables_and_writes_everything(tmp_path, capsys):
     file = tmp_path / "bench.json"
     asked = "--tuning --worlds 8 --methods default --candidates 9 --jobs 1 --json".split()
