@@ -96,9 +96,8 @@ def test_differences_are_corrected_for_their_number(program, models):
     pairs = document["comparisons"][0]["family"]["pairs"]
     assert len(pairs) == 3
     assert all(each["p_holm"] >= each["comparison"]["p"] for each in pairs)
-    worst = next(
-        each for each in pairs if {each["baseline"], each["candidate"]} == {f"{LARGE}, ledger.txt", f"{LARGE}, stern.txt"}
-    )
+    two = {f"{LARGE}, ledger.txt", f"{LARGE}, stern.txt"}
+    worst = next(each for each in pairs if {each["baseline"], each["candidate"]} == two)
     assert worst["real"] is True
     assert worst["comparison"]["difference"]["value"] == pytest.approx(0.0496 - 0.7514, abs=0.0002)
     text = program(*SET, "--judge", LARGE, *prompts, "--no-juries").out
