@@ -10,12 +10,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import bench_judging
 
 REPEATS = 5
 ROWS = 100_000
+RIGHT = (0.9, 0.8, 0.85, 0.7, 0.95, 0.6, 0.88, 0.75, 0.82, 0.91)
+"""How often each made-up judge is right."""
 
 
 def main() -> None:
@@ -24,8 +27,15 @@ def main() -> None:
     report("calibrate --help", ["--help"])
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "verdicts.csv"
-        write_table(table)
+        write_table(table, ROWS, RIGHT[:2])
         report(f"calibrate score, {ROWS:,} rows, 2 judges", ["score", str(table), "--quiet", "--json"])
+        write_table(table, 500, RIGHT)
+        report(f"calibrate score, 500 rows, {len(RIGHT)} judges", ["score", str(table), "--quiet", "--json"])
+        db = str(Path(folder) / "runs.db")
+        judges = ["--judge", "sim:reader", "--judge", "sim:reader-small"]
+        report("calibrate compare, 30 items, stored", ["compare", "support_faithfulness", *judges, "--db", db])
+        page = str(Path(folder) / "report.html")
+        report("calibrate report, 30 items", ["report", "1", "-o", page, "--overwrite", "--db", db])
     bench_judging.report(1000, latency=0.1)
     bench_judging.report(1000, latency=0.0)
     if "--long" in sys.argv[1:]:
@@ -38,7 +48,7 @@ def report(title: str, arguments: list[str]) -> None:
     for _ in range(REPEATS):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "calibrate", *arguments], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([sys.executable, "-m", "calibrate", *arguments], check=True, capture_output=True)
         walls.append(time.perf_counter() - start)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpus.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
@@ -46,15 +56,15 @@ def report(title: str, arguments: list[str]) -> None:
     print(f"{title:<45} wall {min(walls):6.2f} s   CPU {min(cpus):6.2f} s   peak so far {memory:5.0f} MB")
 
 
-def write_table(path: Path) -> None:
-    """Write a table of made-up labels, the same every time."""
+def write_table(path: Path, rows: int, judges: Sequence[float]) -> None:
+    """Write a table of made-up labels and of judges that are right so often, the same every time."""
     draw = random.Random(0)
     with path.open("w", newline="") as handle:
         writer = csv.writer(handle)
-        writer.writerow(["id", "label", "judge_a", "judge_b"])
-        for number in range(ROWS):
+        writer.writerow(["id", "label", *(f"judge_{number}" for number in range(len(judges)))])
+        for number in range(rows):
             label = int(draw.random() < 0.7)
-            writer.writerow([number, label, *(label if draw.random() < right else 1 - label for right in (0.9, 0.8))])
+            writer.writerow([number, label, *(label if draw.random() < right else 1 - label for right in judges)])
 
 
 if __name__ == "__main__":
