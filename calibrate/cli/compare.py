@@ -118,7 +118,7 @@ def compare(
     from calibrate.console.estimates import show_dry_run
     from calibrate.workflows.compare import CompareOptions, compare_dry_run
     from calibrate.workflows.compare import compare as run
-    from calibrate.workflows.comparison_page import refuse_page, write_page
+    from calibrate.workflows.comparison_page import dimensions_of, refuse_page, write_page
     from calibrate.workflows.contenders import Judges
 
     options = CompareOptions(
@@ -145,14 +145,16 @@ def compare(
         annotators=annotators,
     )
     if plot is not None:
-        refuse_page(plot, out.database(), set_path, overwrite=overwrite)
+        names = options.dimensions or dimensions_of(set_path, load)
+        refuse_page(plot, out.database(), set_path, names, overwrite=overwrite)
     if dry_run:
         out.emit(asyncio.run(compare_dry_run(options, out.settings(), out.database())), show_dry_run)
         return
     found = asyncio.run(run(options, out.settings(), out.database(), out.progress()))
-    if plot is not None:
-        write_page(plot, found)
     out.emit(found, show_comparison)
+    if plot is not None:
+        written = " and ".join(map(str, write_page(plot, found)))
+        out.progress().note(f"written to {written}")
     raise typer.Exit({"ok": 0, "judge_failed": 3}.get(found.status, 1))
 
 

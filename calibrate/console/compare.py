@@ -41,6 +41,7 @@ def show_comparison(found: ComparedSet) -> None:
         letters = dict(zip((each.name for each in standings.compared), _letters(), strict=False))
         say_differences(out, standings.family.pairs, letters)
         _say_further(out, standings)
+    out.print(f"\nPaid by the runs behind it in all: {found.paid_in_words}.", markup=False, soft_wrap=True)
 
 
 def _say_judges(out: Console, standings: Standings, volume: int | None) -> None:
@@ -60,8 +61,8 @@ def _say_judges(out: Console, standings: Standings, volume: int | None) -> None:
             *(f"recall of {escape(each)}" for each in classes),
             "no verdict",
             *costs,
-            "median s",
-            "p95 s",
+            "median s a call",
+            "p95",
             "front",
             "beside the best",
         ),
@@ -73,7 +74,7 @@ def _say_judges(out: Console, standings: Standings, volume: int | None) -> None:
         table.add_row(
             letter + (" *" if each.name == standings.choice else ""),
             escape(each.name),
-            cell(alignment.alignment),
+            cell(each.ranked),
             *(value(alignment.recall_by_class[label].value, 2) for label in classes),
             _share(alignment.n - alignment.scored, alignment.n),
             *(column[position] for column in costs.values()),
@@ -83,7 +84,12 @@ def _say_judges(out: Console, standings: Standings, volume: int | None) -> None:
             _beside_best(standings, each),
         )
     out.print(table)
-    legend = "front: none of the others is at least as good and as cheap; * the cheapest that is as good as the best"
+    legend = (
+        "front: no other one is better for the same cost or less, nor as good for less; "
+        "* the one to take: no cheaper judge is shown to be as good"
+    )
+    if any(each.alignment.wrong is not None for each in compared):
+        legend += "; alignment: verdicts that are missing count as wrong"
     out.print(legend, style="dim", markup=False)
 
 
@@ -91,11 +97,11 @@ def _cost_columns(compared: Sequence[Compared], volume: int | None) -> Iterator[
     """Yield the columns of costs: of 1,000 verdicts, and at the volume of a day and of a year; batches where known."""
     spans = [("1,000", 1000)]
     if volume is not None:
-        spans += [(f"a day at {volume:,}", volume), ("a year", volume * DAYS_A_YEAR)]
+        spans += [(f"a day of {volume:,}", volume), ("a year", volume * DAYS_A_YEAR)]
     batches = any(each.toll.cost.batch is not None for each in compared)
     for name, verdicts in spans:
         costs = [each.toll.cost.times(verdicts) for each in compared]
-        yield f"cost of {name}" if verdicts == 1000 else name, money_column([each.live for each in costs])
+        yield f"cost of {name}" if name == "1,000" else name, money_column([each.live for each in costs])
         if batches:
             yield f"{name} in batches", money_column([each.batch for each in costs])
 
@@ -108,7 +114,7 @@ def _say_chart(out: Console, standings: Standings) -> None:
             without.append(letter)
             continue
         on_front = each.name in standings.front
-        spots.append((not on_front, Spot(each.cost * 1000, each.score, letter.upper() if on_front else letter)))
+        spots.append((not on_front, Spot(each.cost * 1000, each.score, _mark(letter.upper() if on_front else letter))))
     ordered = [spot for _, spot in sorted(spots, key=lambda each: each[0])]
     if len(ordered) < 2:
         return
@@ -145,7 +151,7 @@ def _worst(automation: Automation) -> str:
 
 
 def _beside_best(standings: Standings, each: Compared) -> str:
-    if each.name == standings.family.best:
+    if each.name == standings.best:
         return "best"
     found = standings.beside.get(each.name)
     return "" if found is None else found.in_words
@@ -155,7 +161,12 @@ def _share(part: int, whole: int) -> str:
     return "0" if not part else f"{part / whole:.1%}"
 
 
+def _mark(letters: str) -> str:
+    """Return the one character of a chart that stands for a judge; beyond the alphabet all have the same."""
+    return letters if len(letters) == 1 else "*"
+
+
 def _letters() -> Iterator[str]:
     yield from string.ascii_lowercase
-    while True:
-        yield "?"
+    for first in string.ascii_lowercase:
+        yield from (first + second for second in string.ascii_lowercase)

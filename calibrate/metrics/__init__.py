@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from calibrate.metrics.comparison import MARGIN, Comparison, compare, holm, mcnemar_exact
     from calibrate.metrics.confidence import Confidence, ReliabilityBin, measure_confidence
     from calibrate.metrics.estimates import Estimate, Reason
-    from calibrate.metrics.families import Beside, Family, JudgePair, family
+    from calibrate.metrics.families import Beside, Family, JudgePair, beside_reference, family
     from calibrate.metrics.fronts import pareto_front
     from calibrate.metrics.intervals import Interval, wilson
     from calibrate.metrics.juries import (
@@ -111,6 +111,7 @@ __all__ = [
     "align",
     "alignment_value",
     "alternative_annotator_test",
+    "beside_reference",
     "by_group",
     "cascade_cost",
     "changed_verdicts",
@@ -180,7 +181,7 @@ _MODULES = {
     "selection": ("Corrected", "Permutation", "corrected_for_choosing", "permutation_p"),
     "automation": ("Automation", "Slice", "safe_automation"),
     "cascades": ("Cascade", "cascade_cost", "confidence_cascade", "disagreement_cascade"),
-    "families": ("Beside", "Family", "JudgePair", "family"),
+    "families": ("Beside", "Family", "JudgePair", "beside_reference", "family"),
     "fronts": ("pareto_front",),
     "juries": ("JuryWeights", "WeightedJury", "learn_weights", "majority_jury", "minority_veto", "weighted_jury"),
     "votes": ("VoteGain", "majority_vote", "vote_gain"),

@@ -19,12 +19,12 @@ from calibrate.metrics.intervals import DRAWS
 from calibrate.metrics.judge_stack import JudgeStack
 from calibrate.metrics.pairing import Invalid
 
-__all__ = ["Beside", "Family", "JudgePair", "family"]
+__all__ = ["LEVEL", "Beside", "Family", "JudgePair", "beside_reference", "family"]
 
 LEVEL = 0.05
 """Chance of finding any difference where there is none; half of it for non-inferiority, which is one-sided."""
 
-_DRAWS_A_PAIR = 100
+_DRAWS_A_PAIR = 50
 """Draws for each pair: the smallest p they can give has to survive its multiplication by the number of pairs."""
 
 
@@ -72,16 +72,23 @@ class Beside:
         difference: its alignment less that of the best, with the paired interval.
         p_inferior: one-sided p of "worse by the margin or more", corrected for all judges beside the best (Holm); None
             without an interval.
-        conclusion: ``non_inferior``: that p is below .025. ``worse``: the two differ over all pairs, and the whole
-            interval lies below ``-margin``. Else ``cannot_tell``.
+        conclusion: ``better``: it differs from the best and its alignment is higher (only what is made of several
+            judges can be). ``non_inferior``: that p is below .025. ``worse``: the two differ over all pairs, and the
+            whole interval lies below ``-margin``. Else ``cannot_tell``.
         items_to_resolve: about how many items like these resolve a difference of the margin; None without an interval.
     """
 
     judge: str
     difference: Estimate
     p_inferior: float | None
-    conclusion: Literal["non_inferior", "worse", "cannot_tell"]
+    conclusion: Literal["better", "non_inferior", "worse", "cannot_tell"]
     items_to_resolve: int | None
+
+    @property
+    def in_words(self) -> str:
+        """The conclusion in words."""
+        words = {"better": "better", "non_inferior": "as good", "worse": "worse", "cannot_tell": "cannot tell"}
+        return words[self.conclusion]
 
     @property
     def non_inferior(self) -> bool:
@@ -205,10 +212,50 @@ def family(
     return Family(stack.n, margin, alignments, best, pairs, {name: found[name] for name in judges if name in found})
 
 
+def beside_reference(
+    human: Sequence[str | None],
+    reference: tuple[str, Sequence[Verdict]],
+    judges: Mapping[str, Sequence[Verdict]],
+    scale: Scale,
+    *,
+    groups: Sequence[str | None] | None = None,
+    seed: int = 0,
+    margin: float = MARGIN,
+    invalid: Invalid = "wrong",
+) -> dict[str, Beside]:
+    """Compare several judges with one that is given, corrected for their number (Holm); not with each other.
+
+    Args:
+        human: gold label of each row; None leaves the row out.
+        reference: name and verdicts of the judge that the others are compared with.
+        judges: verdicts of each of the others on the same rows, by name.
+        scale: the declared scale.
+        groups: resampling unit of each row.
+        seed: seed of every comparison.
+        margin: how much worse in alignment still counts as as good.
+        invalid: what unscored verdicts count as.
+
+    Raises:
+        InputError: as :func:`~calibrate.metrics.comparison.compare`.
+    """
+    name, verdicts = reference
+    made = [
+        compare(human, verdicts, each, scale, invalid=invalid, groups=groups, seed=seed, margin=margin)
+        for each in judges.values()
+    ]
+    differ, inferior = _holm([each.p for each in made]), _holm([each.p_inferior for each in made])
+    return {
+        judge: _beside(JudgePair(name, judge, one, p, one.mcnemar_p), p_inferior, margin)
+        for judge, one, p, p_inferior in zip(judges, made, differ, inferior, strict=True)
+    }
+
+
 def _beside(pair: JudgePair, p_inferior: float | None, margin: float) -> Beside:
     difference = pair.comparison.difference
-    conclusion: Literal["non_inferior", "worse", "cannot_tell"] = "cannot_tell"
-    if p_inferior is not None and p_inferior < LEVEL / 2:
+    conclusion: Literal["better", "non_inferior", "worse", "cannot_tell"] = "cannot_tell"
+    if pair.real and (difference.value or 0.0) > 0:
+        conclusion = "better"
+    elif p_inferior is not None and p_inferior < LEVEL / 2:
         conclusion = "non_inferior"
     elif pair.real and difference.high is not None and difference.high < -margin:
         conclusion = "worse"

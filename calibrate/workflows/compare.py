@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from calibrate.config import Settings
 from calibrate.domain.version import VERSION
-from calibrate.errors import InputError, ProviderError
-from calibrate.golden import LoadOptions
+from calibrate.errors import BudgetExceeded, InputError, ProviderError
+from calibrate.golden import HOLDOUT_FROM, LoadOptions
 from calibrate.metrics import MARGIN
 from calibrate.providers import Ledger
-from calibrate.store import Store
+from calibrate.store import Spending, Store
 from calibrate.workflows.baseline import BaselineOptions, Judged, earlier_run, judge_part
 from calibrate.workflows.compared import ComparedSet, Standings
 from calibrate.workflows.contenders import Judges, Opened, contenders_of, open_contenders, searched_items
@@ -20,6 +20,7 @@ from calibrate.workflows.people import read_annotators
 from calibrate.workflows.preflight import DryRun, Estimate, estimate, judging, known_replies, refuse_unknown_price
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.recalibrate import Recalibrated, Recalibration, recalibrate, recalibration_work
+from calibrate.workflows.record import spending_in_words, spent
 from calibrate.workflows.results import Status, too_many_unscored
 from calibrate.workflows.spending import count_earlier_parts
 from calibrate.workflows.standings import Rules, standings_of
@@ -66,6 +67,10 @@ class CompareOptions:
     def __post_init__(self) -> None:
         if not 0 < self.margin < 1:
             raise InputError(f"a margin lies between 0 and 1, not at {self.margin:g}", field="--margin")
+        if self.volume is not None and self.volume < 1:
+            raise InputError(f"{self.volume} verdicts a day are none; give 1 or more", field="--volume")
+        if not self.judges.votes or min(self.judges.votes) < 1:
+            raise InputError("give 1 vote or more", field="--votes")
         if not 0 < self.max_error < 1:
             raise InputError(f"an error rate lies between 0 and 1, not at {self.max_error:g}", field="--max-error")
 
@@ -83,6 +88,8 @@ async def compare(options: CompareOptions, settings: Settings, db: str, progress
     """
     read_annotators(options.annotators)
     ledger = Ledger(options.budget)
+    if options.recalibration is not None:
+        await _check_before(options, settings, db)
     again = await _recalibrate(options, settings, db, progress, ledger)
     own = tuple((each.model, each.prompt) for each in again if each.prompt is not None)
     asked = replace(options.judges, own_prompts=own)
@@ -98,9 +105,20 @@ async def compare(options: CompareOptions, settings: Settings, db: str, progress
             earlier = (earlier_run(store, part, each.model) for each in opened for part in each.parts.values())
             count_earlier_parts(store, ledger, earlier, fresh=asked.how.fresh)
             done, failed = await _judge_all(opened, options, store, progress, ledger)
+            runs = {one.facts["run"] for judges in done.values() for _, one in judges} | {each.run for each in again}
+            paid = sum((store.spending(each) for each in runs if isinstance(each, int)), Spending(0, 0.0, 0))
         found = tuple(_standings(name, judges, options, again, db) for name, judges in done.items())
         simulated = any(each.model.simulated for each in opened)
-    return ComparedSet(found, failed, options.volume, _status(found, failed, options.max_unscored), notes, simulated)
+    return ComparedSet(
+        found,
+        failed,
+        options.volume,
+        _status(found, failed, options.max_unscored),
+        notes,
+        simulated,
+        spent(paid),
+        spending_in_words(paid, simulated=simulated),
+    )
 
 
 async def compare_dry_run(options: CompareOptions, settings: Settings, db: str) -> DryRun:
@@ -126,6 +144,19 @@ async def compare_dry_run(options: CompareOptions, settings: Settings, db: str) 
         seed=options.seed,
     )
     return DryRun(replace(told, works=(*told.works, *(work for each in more for work in each.works)), upper=True))
+
+
+async def _check_before(options: CompareOptions, settings: Settings, db: str) -> None:
+    """Refuse what cannot be compared before calibrations are paid for."""
+    async with _opened(options, options.judges, settings, Ledger(options.budget), db) as (opened, _):
+        for each in opened:
+            refuse_unknown_price(each.model, options.budget)
+            few = min(len(part.golden.labelled) for part in each.parts.values())
+            if options.unseen and few < HOLDOUT_FROM:
+                raise InputError(
+                    f"--recalibrate searches on all {few} items, which leaves none unseen; leave --unseen out, or give "
+                    f"{HOLDOUT_FROM} items or more"
+                )
 
 
 async def _recalibrate(
@@ -162,7 +193,9 @@ def _estimate(opened: Sequence[Opened], db: str) -> Estimate:
             for each in opened
             for part in each.parts.values()
         ]
-    return estimate(works, [each.model for each in opened])
+    # Judges of one model may share calls: a vote, or a prompt that is the same.
+    shared = len({each.contender.model for each in opened}) < len(opened)
+    return estimate(works, [each.model for each in opened], upper=shared)
 
 
 async def _judge_all(
@@ -187,6 +220,8 @@ async def _judge_all(
                 )
                 for dimension, part in each.parts.items()
             ]
+        except BudgetExceeded:
+            raise
         except ProviderError as error:
             failed[name] = str(error)
             if len(failed) == len(opened):

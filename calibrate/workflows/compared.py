@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from calibrate.domain import Json, Verdict
-from calibrate.metrics import Alignment, Automation, Family
-from calibrate.workflows.baseline import ranking
+from calibrate.metrics import Alignment, Automation, Beside, Estimate, Family
 from calibrate.workflows.results import JudgeAlignment, Status, document
 from calibrate.workflows.verdict_costs import Toll
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Against", "Compared", "ComparedSet", "Gain", "Kind", "Standings", "best_of", "by_cost"]
+__all__ = ["Compared", "ComparedSet", "Gain", "Kind", "Standings", "by_cost"]
 
 Kind = Literal["judge", "jury", "cascade"]
 
@@ -59,38 +58,25 @@ class Compared:
         return self.result.alignment
 
     @property
+    def ranked(self) -> Estimate:
+        """The alignment that it is compared and ranked by: unscored verdicts count as wrong."""
+        return (self.alignment.wrong or self.alignment).alignment
+
+    @property
     def score(self) -> float | None:
-        """The alignment that it is ranked by: unscored verdicts count as wrong."""
-        return ranking(self.alignment)
+        """The same without its interval."""
+        return self.ranked.value
+
+    @property
+    def beats_constant(self) -> bool:
+        """Whether its alignment is higher than that of a judge that always says the same."""
+        constant = self.alignment.reference.constant
+        return self.score is not None and (constant is None or self.score > constant)
 
     @property
     def cost(self) -> float | None:
         """US dollars a verdict, call by call; None when unknown."""
         return self.toll.cost.live
-
-
-@dataclass(frozen=True, slots=True)
-class Against:
-    """A judge, jury or cascade beside the best judge.
-
-    Attributes:
-        conclusion: better (juries and cascades only), as good within the margin, worse by more than it, or not to be
-            told.
-        needed: about how many items like these would tell; None when that is not known.
-    """
-
-    conclusion: Literal["better", "non_inferior", "worse", "cannot_tell"]
-    needed: int | None = None
-
-    @property
-    def in_words(self) -> str:
-        """The conclusion in words."""
-        words = {"better": "better", "non_inferior": "as good", "worse": "worse", "cannot_tell": "cannot tell"}
-        return words[self.conclusion]
-
-    def to_json(self) -> dict[str, Json]:
-        """Return the fields as JSON."""
-        return {"conclusion": self.conclusion, "items_to_resolve": self.needed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +114,13 @@ class Standings:
         n: items that all of them judged.
         sentence: which judge to take, or that these data cannot tell.
         compared: the judges in the order asked for, then juries and cascades.
-        family: the differences of the judges, all pairs; juries and cascades are no part of it.
+        family: the differences of the judges, all pairs; juries and cascades are no part of it, nor are judges that
+            leave too many items without a verdict, unless all do.
+        best: the judge of the highest alignment, of equals the cheapest; None when all leave too many items open.
         beside: how each of the others stands beside the best judge, by name.
         front: the names of those that no other one beats at the same or a lower cost.
-        choice: the cheapest of the judges that are shown to be as good as the best; None when that cannot be told.
+        choice: the judge to take: the cheapest of those that are shown to be as good as the best, else the best; None
+            when there is no best or what it costs is unknown.
         gains: what calibrating again bought, for each judge that was.
         notes: what should be known beside the figures.
     """
@@ -141,7 +130,8 @@ class Standings:
     sentence: str
     compared: tuple[Compared, ...]
     family: Family
-    beside: Mapping[str, Against]
+    best: str | None
+    beside: Mapping[str, Beside]
     front: tuple[str, ...]
     choice: str | None
     gains: tuple[Gain, ...] = ()
@@ -164,7 +154,7 @@ class Standings:
                 **each.toll.to_json(volume),
                 "on_front": each.name in self.front,
                 "choice": each.name == self.choice,
-                "best": each.name == self.family.best,
+                "best": each.name == self.best,
                 "beside_best": self.beside[each.name].to_json() if each.name in self.beside else None,
                 **each.details,
                 "automation": None if each.automation is None else each.automation.to_json(),
@@ -178,6 +168,7 @@ class Standings:
             "dimension": self.dimension,
             "n": self.n,
             "sentence": self.sentence,
+            "best": self.best,
             "front": list(self.front),
             "choice": self.choice,
             "family": self.family.to_json(),
@@ -197,6 +188,8 @@ class ComparedSet:
         status: ``ok``, or what was missed.
         notes: what was found or left out in reading the set.
         simulated: whether a simulated model had a part in it.
+        paid: what the runs behind it have paid for, earlier ones too, as JSON.
+        paid_in_words: the same for a person.
     """
 
     each: tuple[Standings, ...]
@@ -205,13 +198,15 @@ class ComparedSet:
     status: Status = "ok"
     notes: tuple[str, ...] = ()
     simulated: bool = False
+    paid: Mapping[str, Json] = field(default_factory=dict)
+    paid_in_words: str = ""
 
     @property
     def sentence(self) -> str:
         """What may be said, of each dimension by its name where there are several."""
         said = [each.sentence for each in self.each]
         if len(said) > 1:
-            said = [f"{each.dimension.capitalize()}: {each.sentence}" for each in self.each]
+            said = [f"{each.dimension[:1].upper()}{each.dimension[1:]}: {each.sentence}" for each in self.each]
         return " ".join([*said, *(f"{name} failed: {why}." for name, why in self.failed.items())])
 
     def to_json(self) -> dict[str, Json]:
@@ -224,6 +219,7 @@ class ComparedSet:
             failed=dict(self.failed),
             volume=self.volume,
             simulated=self.simulated,
+            spent=dict(self.paid),
             notes=list(self.notes),
         )
 
@@ -239,12 +235,6 @@ class ComparedSet:
         found["p95_seconds"] = [each.toll.p95_seconds for _, each in rows]
         found["on_front"] = [each.name in standings.front for standings, each in rows]
         return found
-
-
-def best_of(compared: Sequence[Compared]) -> Compared | None:
-    """Return the one with the highest alignment, of equals the cheapest; None when none has one."""
-    known = [each for each in by_cost(compared) if each.score is not None]
-    return max(known, key=lambda each: each.score or 0.0) if known else None
 
 
 def by_cost(compared: Sequence[Compared]) -> list[Compared]:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from calibrate.golden import refuse_overwriting, write_text
+from calibrate.errors import InputError
+from calibrate.golden import LoadOptions, load_golden, refuse_overwriting, write_text
 from calibrate.workflows.compared import Compared, ComparedSet, Standings
 from calibrate.workflows.record import money
 from calibrate.workflows.verdict_costs import DAYS_A_YEAR
 
-__all__ = ["page_paths", "refuse_page", "write_page"]
+__all__ = ["dimensions_of", "page_paths", "refuse_page", "write_page"]
+
+_UNFIT = re.compile(r"[^\w.-]+")  # for the name of a file
 
 
-def refuse_page(path: Path, db: str, set_path: str, *, overwrite: bool) -> None:
+def refuse_page(path: Path, db: str, set_path: str, dimensions: Sequence[str], *, overwrite: bool) -> None:
     """Refuse, before anything is spent, a page that cannot be written.
+
+    Args:
+        path: the file that was named.
+        db: the run database.
+        set_path: the golden set.
+        dimensions: those that are compared: with several, each has a page of its own.
+        overwrite: whether a page that exists may be replaced.
 
     Raises:
         InputError: the file exists, is the run database or the golden set, or what draws pages is not installed.
@@ -22,14 +33,28 @@ def refuse_page(path: Path, db: str, set_path: str, *, overwrite: bool) -> None:
     from calibrate.report import require_libraries
 
     require_libraries()
-    refuse_overwriting(path, overwrite=overwrite, never=[set_path, *([] if "://" in db else [db])])
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError("a page is HTML; give it a name that ends in .html", file=str(path))
+    if not path.parent.is_dir():
+        raise InputError("no such folder; make it first", file=str(path.parent))
+    for page in page_paths(path, dimensions):
+        refuse_overwriting(page, overwrite=overwrite, never=[set_path, *([] if "://" in db else [db])])
 
 
-def page_paths(path: Path, found: ComparedSet) -> tuple[tuple[Path, Standings], ...]:
+def dimensions_of(set_path: str, load: LoadOptions) -> tuple[str, ...]:
+    """Return the dimensions of a golden set.
+
+    Raises:
+        InputError: it cannot be used.
+    """
+    return load_golden(set_path, load).golden.dimensions
+
+
+def page_paths(path: Path, dimensions: Sequence[str]) -> tuple[Path, ...]:
     """Return the file of each dimension: the one that was named, or one for each where there are several."""
-    if len(found.each) == 1:
-        return ((path, found.each[0]),)
-    return tuple((path.with_stem(f"{path.stem}-{each.dimension}"), each) for each in found.each)
+    if len(dimensions) <= 1:
+        return (path,)
+    return tuple(path.with_stem(f"{path.stem}-{_UNFIT.sub('_', each)}") for each in dimensions)
 
 
 def write_page(path: Path, found: ComparedSet) -> tuple[Path, ...]:
@@ -40,15 +65,15 @@ def write_page(path: Path, found: ComparedSet) -> tuple[Path, ...]:
     """
     from calibrate.report import JudgePoint, comparison_page
 
-    written = []
-    for file, standings in page_paths(path, found):
+    files = page_paths(path, [each.dimension for each in found.each])
+    for file, standings in zip(files, found.each, strict=True):
         points = [
             JudgePoint(
                 name=each.name,
                 kind=each.kind,
                 alignment=each.score,
-                low=each.alignment.alignment.low,
-                high=each.alignment.alignment.high,
+                low=each.ranked.low,
+                high=each.ranked.high,
                 cost_per_verdict=each.cost,
                 on_front=each.name in standings.front,
                 figures=dict(_figures(each, standings, found.volume)),
@@ -56,16 +81,14 @@ def write_page(path: Path, found: ComparedSet) -> tuple[Path, ...]:
             for each in standings.compared
         ]
         title = f"Judges of {standings.dimension} compared on {standings.n} items"
-        notes = [*standings.notes, *found.notes]
-        write_text(file, comparison_page(title, standings.sentence, points, notes, simulated=found.simulated))
-        written.append(file)
-    return tuple(written)
+        write_text(file, comparison_page(title, standings.sentence, points, standings.notes, simulated=found.simulated))
+    return files
 
 
 def _figures(one: Compared, standings: Standings, volume: int | None) -> Iterator[tuple[str, str]]:
     """Yield what stands beside a judge: its standing, recall of each class, missing verdicts, money and time."""
     beside = standings.beside.get(one.name)
-    if beside is not None or one.name == standings.family.best:
+    if beside is not None or one.name == standings.best:
         yield "beside the best", "best" if beside is None else beside.in_words
     for label, recall in one.alignment.recall_by_class.items():
         if recall.value is not None:

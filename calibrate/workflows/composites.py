@@ -16,7 +16,7 @@ from calibrate.metrics import (
     weighted_jury,
 )
 from calibrate.workflows.baseline import measure
-from calibrate.workflows.compared import Compared, Kind, best_of, by_cost
+from calibrate.workflows.compared import Compared, Kind, by_cost
 from calibrate.workflows.results import JudgeAlignment
 from calibrate.workflows.verdict_costs import Toll, VerdictCost
 
@@ -28,10 +28,11 @@ _FEWEST_VOTING = 3  # two judges that differ are worth the first one: that is no
 def composites(judges: Sequence[Compared], golden: GoldenSet, seed: int) -> tuple[Compared, ...]:
     """Return what juries and cascades of these judges would have decided.
 
-    Juries are of the judges that share a prompt, or of all where no two do: the majority of three or more; of two or
-    more the veto of any one (binary scales) and the vote weighted by record (labels without an order). Cascades ask a
-    cheaper judge first: one that tells its confidence, or the two cheapest, whose disagreement decides; the last judge
-    is the best of those that are dearer.
+    Juries are of the judges that share a prompt, or of all where no two do: the majority of three or more (an odd
+    number, unless labels have an order); of two or more the veto of any one (binary scales) and the vote weighted by
+    record (labels without an order). Cascades ask a cheaper judge first: one that tells its confidence, or the two
+    cheapest, whose disagreement decides; the last judge is the dearest. Which judges take part is chosen by cost and
+    never by how well they did on these items, which would flatter.
 
     Args:
         judges: those that were asked.
@@ -73,15 +74,16 @@ class _Maker:
         verdicts = [self._verdicts(each) for each in members]
         names, count = _named(members), len(members)
         toll, sitting = _sum(members), {"members": [each.name for each in members]}
-        if count >= _FEWEST_VOTING:
-            rule = "the median of" if self._scale.kind in ("ordinal", "interval") else "the commonest label of"
+        ordered = self._scale.kind in ("ordinal", "interval")
+        if count >= _FEWEST_VOTING and (ordered or count % 2):
+            rule = "the median of" if ordered else "the commonest label of"
             name = f"majority of {count}{which}"
             yield self._made(name, "jury", f"{rule} {names}", majority_jury(verdicts, self._scale), toll, sitting)
         if self._scale.kind == "binary":
             rule = f"rejects as soon as one of {names} rejects"
             name = f"veto of any of {count}{which}"
             yield self._made(name, "jury", rule, minority_veto(verdicts, self._scale), toll, sitting)
-        if self._scale.kind not in ("ordinal", "interval"):
+        if not ordered:
             try:
                 weighted = weighted_jury(self._human, verdicts, self._scale, groups=self._groups, seed=self._seed)
             except InputError:
@@ -96,10 +98,12 @@ class _Maker:
     def cascades(self, judges: Sequence[Compared]) -> Iterator[Compared]:
         """Yield the cascades of these judges, those by confidence first."""
         priced = [each for each in by_cost(judges) if each.cost is not None]
+        last = priced[-1] if priced else None
         for cheap in priced:
-            last = best_of([each for each in priced if (each.cost or 0.0) > (cheap.cost or 0.0)])
-            if last is None or not any(
-                isinstance(each, Scored) and each.confidence is not None for each in self._verdicts(cheap)
+            if (
+                last is None
+                or (cheap.cost or 0.0) >= (last.cost or 0.0)
+                or not any(isinstance(each, Scored) and each.confidence is not None for each in self._verdicts(cheap))
             ):
                 continue
             try:
@@ -115,9 +119,8 @@ class _Maker:
                 continue  # too few groups for folds
             yield self._cascade(f"cascade from {cheap.name}", [cheap], last, found, _by_confidence(found))
         if len(priced) >= _FEWEST_VOTING and not (self._scale.kind == "interval" and self._scale.threshold is None):
-            first, second, *dearer = priced
-            last = best_of(dearer)
-            if last is not None:
+            first, second, *_, last = priced
+            if (second.cost or 0.0) < (last.cost or 0.0):
                 found = disagreement_cascade(
                     self._verdicts(first), self._verdicts(second), self._verdicts(last), self._scale
                 )

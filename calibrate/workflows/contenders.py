@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from calibrate.config import Settings
-from calibrate.domain import Item, Model, unlike
+from calibrate.domain import Item, Model, digest, unlike
 from calibrate.errors import InputError
 from calibrate.golden import LoadOptions, side_key
 from calibrate.providers import Ledger
-from calibrate.workflows.bundles import is_bundle
+from calibrate.workflows.bundles import is_bundle, load_bundle
 from calibrate.workflows.preflight import known_replies
-from calibrate.workflows.setup import JudgeOptions, Prepared, prepare
+from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
 from calibrate.workflows.starting import start_from
 from calibrate.workflows.stored import load_run, parse_reference
 
@@ -57,6 +57,7 @@ class Contender:
         shown: the items that its prompt shows as examples.
         origin: the candidate that its prompt is, ``RUN:CANDIDATE``; None for a prompt of no run.
         dimension: the only dimension that its prompt was written for, where it was written for one.
+        searched: whether its prompt is a rewrite that a search made.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Contender:
     shown: tuple[Item, ...] = ()
     origin: str | None = None
     dimension: str | None = None
+    searched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ class _Prompt:
     shown: tuple[Item, ...] = ()
     origin: str | None = None
     dimension: str | None = None
+    searched: bool = False
 
 
 def contenders_of(asked: Judges, db: str) -> tuple[Contender, ...]:
@@ -106,7 +109,10 @@ def contenders_of(asked: Judges, db: str) -> tuple[Contender, ...]:
     models = [each for each in asked.models if each not in bundles]
     if bundles and not models and (asked.prompts or asked.prompts_from or asked.generic):
         raise InputError("a bundle brings its own prompt; name a model for the other prompts to be judged with")
-    found = [Contender(each, each, f"of {Path(each).name}", replace(asked.how, model=each)) for each in bundles]
+    found = [
+        Contender(each, each, f"of {each}", replace(asked.how, model=each), searched=_is_of_search(each))
+        for each in bundles
+    ]
     prompts = list(_prompts(asked, db))
     for model, prompt, votes in itertools.product(models, prompts, asked.votes):
         code = replace(asked.how, model=model).is_code
@@ -118,13 +124,13 @@ def contenders_of(asked: Judges, db: str) -> tuple[Contender, ...]:
         several = len(prompts) > 1 or asked.own_prompts
         parts = [model, words if several and not code else "", _votes(votes) if len(asked.votes) > 1 else ""]
         name = ", ".join(part for part in parts if part)
-        origin = () if code else (prompt.shown, prompt.origin, prompt.dimension)
+        origin = () if code else (prompt.shown, prompt.origin, prompt.dimension, prompt.searched)
         found.append(Contender(name, model, words, judge, *origin))
     for model, reference in asked.own_prompts:
         own = _of_run(reference, asked.how, db)
         judge = replace(own.judge, model=model, votes=asked.votes[0])
         name = f"{model}, recalibrated ({own.origin})"
-        found.append(Contender(name, model, own.words, judge, own.shown, own.origin, own.dimension))
+        found.append(Contender(name, model, own.words, judge, own.shown, own.origin, own.dimension, own.searched))
     names = [each.name for each in found]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -174,6 +180,7 @@ async def open_contenders(
             prepared, model = prepare(set_path, each.judge, load, wanted, settings, ledger, look_for_quotes=quotes)
             opened.append(Opened(each, model, {part.dimension: _without(part, each, notes) for part in prepared}))
             notes += prepared[0].messages
+        _refuse_twins(opened)
         for dimension in dict.fromkeys(name for one in opened for name in one.parts):
             _restrict([one for one in opened if dimension in one.parts], dimension, db if unseen else None, notes)
         yield tuple(opened), tuple(dict.fromkeys(notes))
@@ -206,9 +213,12 @@ def searched_items(part: Prepared, items: Sequence[Item], db: str) -> frozenset[
 def _prompts(asked: Judges, db: str) -> Iterator[_Prompt]:
     if asked.generic or not (asked.prompts or asked.prompts_from):
         yield _Prompt("generic prompt", asked.how)
+    files = [each.name for each in asked.prompts if isinstance(each, Path)]
     for number, prompt in enumerate(asked.prompts, start=1):
         if isinstance(prompt, Path):
-            yield _Prompt(prompt.name, replace(asked.how, prompt=prompt))
+            words = prompt.name if files.count(prompt.name) == 1 else str(prompt)
+            searched = is_bundle(prompt) and _is_of_search(prompt)
+            yield _Prompt(words, replace(asked.how, prompt=prompt), searched=searched)
         else:
             yield _Prompt(f"prompt {number}", replace(asked.how, prompt_text=prompt))
     for reference in asked.prompts_from:
@@ -217,14 +227,37 @@ def _prompts(asked: Judges, db: str) -> Iterator[_Prompt]:
 
 def _of_run(reference: str, how: JudgeOptions, db: str) -> _Prompt:
     """Return a run's prompt, with what decides how replies to it are read."""
-    start = start_from(reference, how, db)
+    start = start_from(reference, how, db, field="--prompt-from")
     with known_replies(db) as store:
         if store is None:
             raise InputError(f"{db} holds no runs yet", field="--prompt-from")
-        settings = load_run(store, parse_reference(reference)[0]).run.spec["judge"]["settings"]
+        run = load_run(store, parse_reference(reference)[0]).run
+    settings = run.spec["judge"]["settings"]
     parse, abstain = settings.get("parse"), bool(settings.get("allow_abstain"))
     judge = replace(start.judge, parse=how.parse or parse, allow_abstain=how.allow_abstain or abstain)
-    return _Prompt(f"prompt of {start.reference}", judge, start.shown, start.reference, start.dimension)
+    searched = run.kind == "optimize" and not start.reference.endswith(":0")
+    return _Prompt(f"prompt of {start.reference}", judge, start.shown, start.reference, start.dimension, searched)
+
+
+def _is_of_search(bundle: str | Path) -> bool:
+    """Whether a bundle's prompt is a rewrite that a search made: a candidate other than the one it started from."""
+    number = str(load_bundle(bundle).exported.provenance.get("run", "")).partition(":")[2]
+    return number not in ("", "0")
+
+
+def _refuse_twins(opened: Sequence[Opened]) -> None:
+    """Refuse a judge that stands there under two names: it would be compared with itself.
+
+    Raises:
+        InputError: two have one model, prompt and settings.
+    """
+    known: dict[str, str] = {}
+    for one in opened:
+        for dimension, part in one.parts.items():
+            judge = digest([judge_record(one.model, part.settings), part.prompt.text, dimension])
+            name = known.setdefault(judge, one.contender.name)
+            if name != one.contender.name:
+                raise InputError(f"{name} and {one.contender.name} are one judge; name it once")
 
 
 def _without(part: Prepared, contender: Contender, notes: list[str]) -> Prepared:
@@ -234,7 +267,8 @@ def _without(part: Prepared, contender: Contender, notes: list[str]) -> Prepared
     left = unlike(part.golden.items, contender.shown)
     left_out = len(part.golden.items) - len(left)
     if left_out:
-        notes.append(f"{left_out} items are left out: {contender.prompt} shows them, or items like them, as examples")
+        items = "1 item is" if left_out == 1 else f"{left_out} items are"
+        notes.append(f"{items} left out: {contender.prompt} shows such items as examples")
     return replace(part, golden=part.golden.with_items(left), shown=contender.shown)
 
 
@@ -244,7 +278,7 @@ def _restrict(opened: Sequence[Opened], dimension: str, db: str | None, notes: l
     kept = set.intersection(*({item.id for item in part.golden.items} for part in parts))
     left_out = max(len(part.golden.items) for part in parts) - len(kept)
     if left_out:
-        notes.append(f"{left_out} items of {dimension} are left out for all judges, as one of them knows them")
+        notes.append(f"of {dimension}, what one judge's prompt shows as examples is left out for all: {left_out} items")
     if db is not None:
         items = [item for item in parts[0].golden.items if item.id in kept]
         searched = searched_items(parts[0], items, db)

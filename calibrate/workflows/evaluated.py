@@ -23,7 +23,8 @@ class Bill:
         cost: US dollars of all of them; None when one is unknown. Calls that failed are no part of it.
         input_tokens: of all of them, cached ones too; None when one did not tell.
         output_tokens: of all of them, reasoning included; None when one did not tell.
-        batched: those that came in a batch, at its price.
+        batched: those that came in a batch.
+        batch_cost: US dollars of these, at its price; None when one is unknown.
         seconds: from request to reply, of each reply that somebody waited for.
     """
 
@@ -32,6 +33,7 @@ class Bill:
     input_tokens: int | None = 0
     output_tokens: int | None = 0
     batched: int = 0
+    batch_cost: float | None = 0.0
     seconds: array[float] = field(default_factory=lambda: array("d"))
 
     def add(self, response: ModelResponse) -> None:
@@ -44,6 +46,7 @@ class Bill:
             self.seconds.append(response.latency)
         else:
             self.batched += 1
+            self.batch_cost = _sum(self.batch_cost, response.cost)
 
     def extend(self, other: Bill) -> None:
         """Count the replies of another bill."""
@@ -52,6 +55,7 @@ class Bill:
         self.input_tokens = _sum(self.input_tokens, other.input_tokens)
         self.output_tokens = _sum(self.output_tokens, other.output_tokens)
         self.batched += other.batched
+        self.batch_cost = _sum(self.batch_cost, other.batch_cost)
         self.seconds.extend(other.seconds)
 
 

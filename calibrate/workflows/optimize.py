@@ -37,11 +37,13 @@ from calibrate.workflows.versions import say_other_version
 __all__ = ["OptimizeOptions", "optimize", "optimize_dry_run"]
 
 
-async def optimize(options: OptimizeOptions, settings: Settings, db: str, progress: Progress) -> Calibrations:
+async def optimize(
+    options: OptimizeOptions, settings: Settings, db: str, progress: Progress, ledger: Ledger | None = None
+) -> Calibrations:
     """Calibrate the judge on each dimension and return the calibrations.
 
     A finished calibration of the same specification is returned as stored; an interrupted one goes on and pays only for
-    what is missing.
+    what is missing. ``ledger`` is that of a larger command, whose budget then holds for all of it.
 
     Raises:
         InputError: before anything is written: bad input, gold of a single class, or raters who agree too little.
@@ -49,7 +51,7 @@ async def optimize(options: OptimizeOptions, settings: Settings, db: str, progre
         BudgetExceeded: the budget ended; what was answered is stored.
         asyncio.CancelledError: it was stopped; the same call goes on.
     """
-    ledger = Ledger(options.budget)
+    ledger = Ledger(options.budget) if ledger is None else ledger
     search = open_search(options, settings, ledger, db)
     search.say_agreement(progress)
     for message in (*search.prepared[0].messages, *search.notes):

@@ -75,10 +75,8 @@ async def recalibrate(
     """
     found = []
     for options in _searches(asked, how, set_path, load, ledger.cap, db, seed):
-        left = None if ledger.cap is None else max(0.0, ledger.cap - ledger.spent)
         progress.note(f"calibrating {options.judge.model} from {options.start}")
-        (one,) = (await optimize(replace(options, budget=left), settings, db, progress)).each
-        ledger.spent += one.stored.spending.cost + one.stored.spending.uncertain_known
+        (one,) = (await optimize(options, settings, db, progress, ledger)).each
         found.append(Recalibrated(options.judge.model, one.run_id, _winner(one)))
     return tuple(found)
 
@@ -116,6 +114,8 @@ def _searches(
         raise InputError(
             "--recalibrate starts from one prompt of a run: give --prompt-from once", field="--recalibrate"
         )
+    if len(asked.votes) > 1:
+        raise InputError("--recalibrate calibrates each model once: give --votes once", field="--recalibrate")
     (start,) = asked.prompts_from
     models = [each for each in asked.models if not is_bundle(each) and not each.startswith(("py:", "exec:"))]
     if not models:

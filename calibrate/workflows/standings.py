@@ -4,33 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from calibrate.domain import GoldenSet, Verdict
 from calibrate.metrics import (
     Automation,
-    Comparison,
     Estimate,
     Family,
-    compare,
+    beside_reference,
     family,
-    holm,
     pareto_front,
     safe_automation,
 )
 from calibrate.workflows.baseline import Judged
 from calibrate.workflows.choice import choose_judge
-from calibrate.workflows.compared import Against, Compared, Gain, Standings, by_cost
+from calibrate.workflows.compared import Compared, Gain, Standings, by_cost
 from calibrate.workflows.composites import composites
 from calibrate.workflows.contenders import Opened
 from calibrate.workflows.recalibrate import Recalibrated
+from calibrate.workflows.results import too_many_unscored
 from calibrate.workflows.sentences import counted, signed
 from calibrate.workflows.verdict_costs import toll_of
 
 __all__ = ["Rules", "standings_of"]
-
-LEVEL = 0.05
-"""Chance of finding any difference where there is none; half of it for non-inferiority, which is one-sided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +70,22 @@ def standings_of(
     (dimension,) = golden.dimensions
     items = golden.labelled
     asked = [_compared(each, judged) for each, judged in judges]
-    every = (*asked, *(composites(asked, golden, rules.seed) if rules.juries else ()))
-    compared = tuple(replace(each, automation=_automation(each, golden, rules.max_error)) for each in every)
+    usable = [each for each in asked if not too_many_unscored(each.alignment, rules.max_unscored)]
+    made = composites(usable, golden, rules.seed) if rules.juries else ()
+    compared = tuple(replace(each, automation=_automation(each, golden, rules.max_error)) for each in (*asked, *made))
     table = _Table(golden, rules)
-    found = family(table.human, {each.name: table.verdicts(each) for each in by_cost(asked)}, table.scale, **table.how)
-    beside = {name: Against(one.conclusion, one.items_to_resolve) for name, one in found.beside.items()}
-    beside |= _beside_judge(table, asked, compared, found)
+    found = family(table.human, {each.name: table.verdicts(each) for each in by_cost(usable or asked)}, **table.how)
+    best = next((each for each in compared if each.name == found.best), None) if usable else None
+    beside = dict(found.beside) if best is not None else {}
+    if best is not None and made:
+        reference, others = (best.name, table.verdicts(best)), {each.name: table.verdicts(each) for each in made}
+        # No part of the judges' family: every jury in it would make it harder to tell the judges apart.
+        beside |= beside_reference(table.human, reference, others, **table.how)
     choice = choose_judge(
         compared,
+        best,
         beside,
-        n=len(items),
+        found,
         margin=rules.margin,
         max_unscored=rules.max_unscored,
         volume=rules.volume,
@@ -96,6 +98,7 @@ def standings_of(
         sentence=choice.sentence + _flattered(compared, choice.name, searched),
         compared=compared,
         family=found,
+        best=None if best is None else best.name,
         beside=beside,
         front=tuple(each.name for each, front in zip(compared, on_front, strict=True) if front),
         choice=choice.name,
@@ -114,48 +117,14 @@ class _Table:
     def __init__(self, golden: GoldenSet, rules: Rules) -> None:
         (dimension,) = golden.dimensions
         self._items = golden.labelled
-        self.scale = golden.scales[dimension]
         self.human = [item.label for item in self._items]
         groups = [item.group for item in self._items] if any(item.group for item in self._items) else None
-        self.how: dict[str, Any] = {"groups": groups, "seed": rules.seed, "margin": rules.margin}
+        scale = golden.scales[dimension]
+        self.how: dict[str, Any] = {"scale": scale, "groups": groups, "seed": rules.seed, "margin": rules.margin}
 
     def verdicts(self, one: Compared) -> list[Verdict]:
         """Return the verdicts of one of them."""
         return [one.verdicts[item.id] for item in self._items]
-
-
-def _beside_judge(
-    table: _Table, asked: Sequence[Compared], compared: Sequence[Compared], found: Family
-) -> dict[str, Against]:
-    """Compare juries and cascades with the best judge, corrected for their number (Holm).
-
-    They are no part of the judges' family: every jury in it would make it harder to tell the judges apart.
-    """
-    made = compared[len(asked) :]
-    best = next((each for each in asked if each.name == found.best), None)
-    if best is None or not made:
-        return {}
-    first = table.verdicts(best)
-    pairs = [
-        compare(table.human, first, table.verdicts(each), table.scale, invalid="wrong", **table.how) for each in made
-    ]
-    differ = holm([1.0 if each.p is None else each.p for each in pairs])
-    inferior = holm([1.0 if each.p_inferior is None else each.p_inferior for each in pairs])
-    return {
-        one.name: Against(_conclusion(pair, *p), pair.items_to_resolve(found.margin))
-        for one, pair, *p in zip(made, pairs, differ, inferior, strict=True)
-    }
-
-
-def _conclusion(
-    pair: Comparison, p: float, p_inferior: float
-) -> Literal["better", "non_inferior", "worse", "cannot_tell"]:
-    gain, high = pair.difference.value, pair.difference.high
-    if p < LEVEL and gain is not None and gain > 0:
-        return "better"
-    if p_inferior < LEVEL / 2:
-        return "non_inferior"
-    return "worse" if p < LEVEL and high is not None and high < -pair.margin else "cannot_tell"
 
 
 def _compared(opened: Opened, judged: Judged) -> Compared:
@@ -172,7 +141,7 @@ def _compared(opened: Opened, judged: Judged) -> Compared:
         run=run,
         origin=contender.origin,
         returned=tuple(sorted(judged.evaluated.returned)),
-        details={"model": contender.model, "votes": contender.judge.votes},
+        details={"model": contender.model, "votes": contender.judge.votes, "searched": contender.searched},
     )
 
 
@@ -227,7 +196,7 @@ def _turned(difference: Estimate) -> Estimate:
 def _flattered(compared: Sequence[Compared], choice: str | None, searched: int) -> str:
     """Say that the prompt of the judge to take was shaped by the items that it is measured on."""
     chosen = next((each for each in compared if each.name == choice), None)
-    if chosen is None or chosen.origin is None or not searched:
+    if chosen is None or not chosen.details.get("searched") or not searched:
         return ""
     which = "it" if searched == 1 else "them"
     return f" A search has seen {searched} of these items, and its prompt may look better on {which} than on new ones."
@@ -249,6 +218,6 @@ def _on_searched(judges: Sequence[tuple[Opened, Judged]], searched: int, n: int)
 
 
 def _without_cost(compared: Sequence[Compared]) -> Iterator[str]:
-    names = [each.name for each in compared if each.cost is None]
+    names = [each.name for each in compared if each.cost is None and each.kind == "judge"]
     if names:
         yield f"the cost of {', '.join(names)} is unknown: not on the front, and never the cheapest"

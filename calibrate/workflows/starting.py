@@ -31,7 +31,7 @@ class Start:
     dimension: str
 
 
-def start_from(reference: str, judge: JudgeOptions, db: str) -> Start:
+def start_from(reference: str, judge: JudgeOptions, db: str, *, field: str = "--from") -> Start:
     """Return the judge with an earlier prompt: the winner of a run, or one of its candidates.
 
     Raises:
@@ -40,14 +40,16 @@ def start_from(reference: str, judge: JudgeOptions, db: str) -> Start:
     if is_bundle(judge.model):
         raise InputError(f"{judge.model} is a whole judge, with its prompt; leave --from out, or name its model")
     if judge.prompt is not None or judge.prompt_text is not None:
-        raise InputError("the prompt comes from --from; leave --prompt out")
+        raise InputError(f"the prompt comes from {field}; leave --prompt out")
     run_id, number = parse_reference(reference)
     with known_replies(db) as store:
         if store is None:
-            raise InputError(f"{db} holds no runs yet: there is no run {run_id} to start from", field="--from")
+            raise InputError(f"{db} holds no runs yet: there is no run {run_id} to start from", field=field)
         stored = load_run(store, run_id)
+    if stored.run.kind == "bias":
+        raise InputError(f"run {run_id} probed a judge for leanings: it has no prompt of its own", field=field)
     if number is None and stored.winner is None:
-        raise InputError(f"run {run_id} has not judged anything yet: there is no prompt to start from", field="--from")
+        raise InputError(f"run {run_id} has not judged anything yet: there is no prompt to start from", field=field)
     candidate = stored.candidate(stored.winner or 0 if number is None else number)
     if candidate.status == "rejected":
         raise InputError(f"candidate {candidate.number} of run {run_id} was rejected: {candidate.reason}")

@@ -8,9 +8,8 @@ from decimal import Decimal
 
 from calibrate.domain import Json, Model, Unscored
 from calibrate.errors import InputError
-from calibrate.providers import expected_cost
 from calibrate.providers.batches import open_batches
-from calibrate.workflows.evaluated import Evaluated
+from calibrate.workflows.evaluated import Bill, Evaluated
 
 __all__ = ["DAYS_A_YEAR", "Toll", "VerdictCost", "cost_of", "toll_of"]
 
@@ -86,12 +85,10 @@ def toll_of(evaluated: Evaluated, model: Model) -> Toll:
     if not verdicts or not bill.replies:
         return Toll(VerdictCost(None))
     sent, received = _mean(bill.input_tokens, verdicts), _mean(bill.output_tokens, verdicts)
-    live = None if bill.cost is None else bill.cost / verdicts
-    if bill.batched:
-        # What they cost was the batch price: tokens are priced as for calls one by one.
-        live = _priced(model, bill.input_tokens, bill.output_tokens, verdicts)
+    discount = _discount(model)
+    live = _live(bill, discount, verdicts)
     return Toll(
-        cost=VerdictCost(live, _in_batches(model, live)),
+        cost=VerdictCost(live, None if live is None or discount is None else live * discount),
         calls=bill.replies / verdicts,
         input_tokens=sent,
         output_tokens=received,
@@ -100,20 +97,19 @@ def toll_of(evaluated: Evaluated, model: Model) -> Toll:
     )
 
 
-def _priced(model: Model, sent: int | None, received: int | None, verdicts: int) -> float | None:
-    if sent is None or received is None:
+def _live(bill: Bill, discount: float | None, verdicts: int) -> float | None:
+    """Return what a verdict costs call by call: of what came in batches, what that would have cost."""
+    if bill.cost is None or bill.batch_cost is None or (bill.batched and discount is None):
         return None
-    # A verdict at a time: where long prompts cost more, the sum of all would count as one long prompt.
-    return expected_cost(model, round(sent / verdicts), round(received / verdicts))
+    return (bill.cost - bill.batch_cost + bill.batch_cost / (discount or 1.0)) / verdicts
 
 
-def _in_batches(model: Model, live: float | None) -> float | None:
-    if live is None:
-        return None
+def _discount(model: Model) -> float | None:
+    """Return what a call in a batch costs of one by itself; None when the model has no batch endpoint."""
     try:
-        return live * open_batches(model).discount
+        return open_batches(model).discount
     except InputError:
-        return None  # the model has no batch endpoint
+        return None
 
 
 def _mean(total: int | None, verdicts: int) -> float | None:
@@ -122,8 +118,8 @@ def _mean(total: int | None, verdicts: int) -> float | None:
 
 def cost_of(count: int, cost: float | None) -> float | None:
     """Return what ``count`` verdicts cost at the cost of one; None when that is unknown."""
-    # Of the decimal figure: the float one times a million shows its rounding.
-    return None if cost is None else float(count * Decimal(str(cost)))
+    # Of the decimal figure without its noise: the float one times a million shows its rounding.
+    return None if cost is None else float(count * Decimal(f"{cost:.12g}"))
 
 
 def _percentile(seconds: Sequence[float], percent: int) -> float | None:

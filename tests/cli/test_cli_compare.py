@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from loopback import Loopback, Reply, error
-from program import ADDITIONS, PROMPT, World, write_pages
+from program import ADDITIONS, PROMPT, World, verdict, write_pages
 
 LARGE, SMALL = "openai:gpt-4.1", "openai:gpt-4o-mini"
 LEDGER = f"{PROMPT} {ADDITIONS['ledger']}"
@@ -84,7 +84,9 @@ def test_a_cheaper_judge_that_is_as_good_is_the_one_to_take(program, models):
 def test_of_two_equal_judges_the_cheaper_one_is_the_best(program, models):
     judges = ("--judge", LARGE, "--judge", SMALL, "--prompt", "prompt.txt")
     document = program(*SET, *judges, "--no-juries", "--json").json
-    assert document["sentence"].startswith(f"{SMALL} agrees with the experts most: alignment 0.40")
+    assert document["sentence"].startswith(f"{SMALL} and {LARGE} have the highest alignment, 0.40 (95 % interval 0.")
+    assert f"; {SMALL} is the cheapest of them, at $0.24 per 1,000 verdicts" in document["sentence"]
+    assert "do not tell it apart from any other judge" in document["sentence"]
     assert "none of the others is cheaper" in document["sentence"]
     assert "a judge that always says the same would reach (0.46)" in document["sentence"]
 
@@ -173,6 +175,45 @@ def test_a_cheap_judge_that_knows_what_it_does_not_know(program, pages, monkeypa
     assert "needs 59 decisions, has 30" in strict[SMALL]["automation"]["sentence"]
 
 
+def test_a_judge_that_leaves_too_much_open_is_no_measure_of_the_others(program, pages, monkeypatch):
+    """The large model is right, but silent on four pages: the others are compared with the best that can be used."""
+
+    def reply(call):
+        page = call.user.partition("page ")[2][:3]
+        right = "1" if page[0] == "f" else "0"
+        if call.body["model"] == "gpt-4.1":
+            return Reply("I would rather not say.") if page in ("f01", "f02", "f03", "f04") else Reply(verdict(right))
+        wrong = page in ("u01", "f05") if call.body["model"] == "gpt-4o" else page in ("u02", "f05")
+        return Reply(verdict({"0": "1", "1": "0"}[right] if wrong else right))
+
+    with Loopback(reply) as running:
+        monkeypatch.setenv("OPENAI_BASE_URL", running.openai_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-any")
+        judges = ("--judge", LARGE, "--judge", "openai:gpt-4o", "--judge", SMALL, "--prompt", "prompt.txt")
+        document = program(*SET, *judges, "--json", code=1).json
+    (comparison,), found = document["comparisons"], by_name(document)
+    assert comparison["best"] == SMALL
+    assert comparison["choice"] == SMALL
+    assert found[LARGE]["beside_best"] is None
+    assert [each["kind"] for each in document["results"]] == ["judge"] * 3 + ["jury"] * 2  # of the two that answer
+    assert "4 of 30 items have no usable verdict" in document["sentence"]
+
+
+def test_one_judge_has_one_name(program, models):
+    program("baseline", "pages.csv", "--judge", SMALL)
+    twice = program(*SET, "--judge", SMALL, "--generic", "--prompt-from", "1", code=2).error
+    assert "are one judge" in twice
+
+
+def test_the_end_of_the_budget_is_no_failure_of_a_judge(program, models):
+    judges = ("--judge", LARGE, "--judge", SMALL, "--prompt", "prompt.txt")
+    outcome = program(*SET, *judges, "--budget", 0.05, code=3)
+    assert "the budget of $0.05 ends here" in outcome.error
+    before = len(models.calls)
+    assert program(*SET, *judges, "--budget", 5, "--json").json["status"] == "ok"
+    assert len(models.calls) == 60 > before
+
+
 def test_a_judge_that_fails_is_left_out_and_named(program, pages, world, monkeypatch, no_waiting):
     with Loopback(lambda call: error(400) if call.body["model"] == "gpt-4o-mini" else world(call)) as running:
         monkeypatch.setenv("OPENAI_BASE_URL", running.openai_url)
@@ -207,7 +248,9 @@ def test_what_it_would_cost_is_told_before(program, models):
         (("--judge", LARGE, "--prompt-from", "7"), "no run 7 here"),
         (("--judge", LARGE, "--recalibrate", "--optimizer", "sim:writer"), "give --prompt-from once"),
         (("--judge", LARGE, "--optimizer", "sim:writer"), "--optimizer is for --recalibrate"),
-        (("--judge", LARGE, "--plot", "pages.csv"), "never overwritten"),
+        (("--judge", LARGE, "--plot", "runs.csv"), "ends in .html"),
+        (("--judge", LARGE, "--plot", "nowhere/page.html"), "no such folder"),
+        (("--judge", LARGE, "--volume", "0"), "--volume"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_line(program, models, options, said):
