@@ -128,6 +128,11 @@ class Store:
             items = tuple(Item.from_json(each) for each in session.scalars(query))
         return golden_set(row, items)
 
+    def golden_name(self, golden_digest: str) -> str:
+        """Return the name of a stored golden set, without reading its items."""
+        with self._reading() as session:
+            return session.get_one(GoldenSetRow, golden_digest).name
+
     def golden_source(self, golden_digest: str) -> str:
         """Return the file that a stored golden set was first read from."""
         with self._reading() as session:

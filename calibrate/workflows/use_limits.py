@@ -82,6 +82,9 @@ def _of_run(chosen: Chosen) -> Iterator[Limit]:
     if calibrated is not None and calibrated.run is None:
         words = calibration_in_words(calibrated, stored.run.dimension, judge=chosen.result.judge)
         yield Limit("never_calibrated", f"{words[:1].upper()}{words[1:]}.", True)
+    elif calibrated is not None and not calibrated.same_set:
+        words = calibration_in_words(calibrated, stored.run.dimension, judge=chosen.result.judge)
+        yield Limit("never_calibrated", f"It was never calibrated on this golden set: {words}.", True)
 
 
 def _of_figures(chosen: Chosen) -> Iterator[Limit]:

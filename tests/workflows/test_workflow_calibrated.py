@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
-from program import ADDITIONS, PROMPT, write_pages
+from program import ADDITIONS, FAITHFUL, PAGES, PROMPT, UNFAITHFUL, write_pages
 
 import calibrate
 from calibrate.golden import LoadOptions
 from calibrate.optimizer import Limits
+from calibrate.workflows.calibrated import calibration_in_words
 
 JUDGE, OTHER, OPTIMIZER = "openai:gpt-4.1", "openai:gpt-4.1-mini", "openai:gpt-4.1-nano"
 GOOD = f"{PROMPT} {ADDITIONS['ledger']}"  # alignment 0.7514
@@ -29,6 +30,7 @@ def test_a_baseline_that_falls_short_was_never_calibrated(pages, server):
 def test_a_baseline_that_is_acceptable_was_measured(pages, server):
     found = entry(calibrate.baseline(pages, JUDGE, prompt=GOOD))
     assert (found["run"], found["how"], found["acceptable_met"]) == (1, "measured", True)
+    assert (found["n"], found["golden_set"]) == (len(PAGES), "pages")
     assert found["alignment"] == pytest.approx(0.7514, abs=1e-4)
 
 
@@ -40,7 +42,10 @@ def test_the_winner_of_a_finished_calibration_is_calibrated_wherever_it_runs(pag
     # On another set on which it fails, it is still the one that run 1 calibrated.
     report = calibrate.baseline(write_pages(Path("others.csv"), labels=HARSH), JUDGE, prompt=calibration.prompt)
     assert report.results[0].alignment.alignment.value < 0.7
-    assert entry(report) == after["calibrated"]
+    assert entry(report) == {**after["calibrated"], "same_golden_set": False}
+    words = calibration_in_words(report.results[0].calibrated, "faithfulness")
+    assert f"n = {len(PAGES)}, golden set pages" in words
+    assert "never_calibrated" in calibrate.card(2).card.to_json()["use"]["01_never_calibrated"]["value"]
 
 
 def test_another_model_with_the_same_prompt_is_another_judge(pages, server, world):
@@ -52,8 +57,15 @@ def test_another_model_with_the_same_prompt_is_another_judge(pages, server, worl
 def test_another_dimension_is_another_calibration(pages, server):
     calibrate.baseline(pages, JUDGE, prompt=GOOD)
     other = write_pages(Path("others.csv"), labels=HARSH)
-    assert entry(calibrate.baseline(other, JUDGE, prompt=GOOD))["run"] == 1
-    assert entry(calibrate.baseline(other, JUDGE, prompt=GOOD, load=LoadOptions(dimension="relevance"))) is False
+    assert entry(calibrate.baseline(pages, JUDGE, prompt=GOOD, load=LoadOptions(dimension="relevance")))["run"] != 1
+    assert entry(calibrate.baseline(other, JUDGE, prompt=GOOD)) is False
+
+
+def test_few_items_make_no_judge_acceptable(pages, server):
+    few = write_pages(Path("few.csv"), pages=(*FAITHFUL[:8], *UNFAITHFUL[3:8]))
+    report = calibrate.baseline(few, JUDGE, prompt=GOOD)
+    assert report.results[0].alignment.alignment.value == 1.0
+    assert entry(report) is False
 
 
 def test_a_candidate_that_did_not_win_was_not_calibrated(pages, server):
@@ -78,6 +90,9 @@ def test_a_winner_that_falls_short_of_the_threshold_says_so(pages, server):
     (calibration,) = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT, limits=one, acceptable=0.99).each
     found = calibration.results_json()[1]["calibrated"]
     assert (found["how"], found["acceptable"], found["acceptable_met"]) == ("winner", 0.99, False)
+    # Nor does measuring it again on the same items, by a lower threshold, hide the shortfall.
+    again = entry(calibrate.baseline(pages, JUDGE, prompt=calibration.prompt))
+    assert (again["run"], again["how"], again["acceptable_met"]) == (1, "winner", False)
 
 
 def test_fresh_runs_measure_a_judge_too(program, pages, server):
