@@ -134,7 +134,7 @@ def _say_further(out: Console, standings: Standings) -> None:
         if each.result.calibrated is not None:
             words = calibration_in_words(each.result.calibrated, standings.dimension, judge=each.name)
             said.append(f"run {each.run}; {words}.")
-        if each.automation is not None:
+        if each.automation is not None and (each.kind == "judge" or each.automation.share is not None):
             said.append(each.automation.sentence + _worst(each.automation))
         out.print(f"{letter}: {' '.join(said)}", markup=False, soft_wrap=True)
     for note in standings.notes:

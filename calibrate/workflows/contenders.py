@@ -58,6 +58,7 @@ class Contender:
         origin: the candidate that its prompt is, ``RUN:CANDIDATE``; None for a prompt of no run.
         dimension: the only dimension that its prompt was written for, where it was written for one.
         searched: whether its prompt is a rewrite that a search made.
+        elsewhere: whether that search is in another database than this one.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Contender:
     origin: str | None = None
     dimension: str | None = None
     searched: bool = False
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +171,7 @@ async def open_contenders(
     """
     opened: list[Opened] = []
     notes: list[str] = []
+    rewrites = _rewrites(db)
     try:
         for each in contenders:
             wanted = dimensions
@@ -178,7 +181,14 @@ async def open_contenders(
                 wanted = (each.dimension,)
             quotes = each.origin is None
             prepared, model = prepare(set_path, each.judge, load, wanted, settings, ledger, look_for_quotes=quotes)
-            opened.append(Opened(each, model, {part.dimension: _without(part, each, notes) for part in prepared}))
+            made = each.searched or any(part.prompt.text in rewrites for part in prepared)
+            opened.append(
+                Opened(
+                    replace(each, searched=made),
+                    model,
+                    {part.dimension: _without(part, each, notes) for part in prepared},
+                )
+            )
             notes += prepared[0].messages
         _refuse_twins(opened)
         for dimension in dict.fromkeys(name for one in opened for name in one.parts):
@@ -237,6 +247,15 @@ def _of_run(reference: str, how: JudgeOptions, db: str) -> _Prompt:
     judge = replace(start.judge, parse=how.parse or parse, allow_abstain=how.allow_abstain or abstain)
     searched = run.kind == "optimize" and not start.reference.endswith(":0")
     return _Prompt(f"prompt of {start.reference}", judge, start.shown, start.reference, start.dimension, searched)
+
+
+def _rewrites(db: str) -> frozenset[str]:
+    """Return the prompts that searches in the database have written: a file may hold one of them."""
+    with known_replies(db) as store:
+        if store is None:
+            return frozenset()
+        searches = [each.id for each in store.runs() if each.kind == "optimize"]
+        return frozenset(each.prompt for run in searches for each in store.candidates(run) if each.number)
 
 
 def _is_of_search(bundle: str | Path) -> bool:

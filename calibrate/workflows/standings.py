@@ -23,7 +23,7 @@ from calibrate.workflows.composites import composites
 from calibrate.workflows.contenders import Opened
 from calibrate.workflows.recalibrate import Recalibrated
 from calibrate.workflows.results import too_many_unscored
-from calibrate.workflows.sentences import counted, signed
+from calibrate.workflows.sentences import signed
 from calibrate.workflows.verdict_costs import toll_of
 
 __all__ = ["Rules", "standings_of"]
@@ -95,7 +95,7 @@ def standings_of(
     return Standings(
         dimension=dimension,
         n=len(items),
-        sentence=choice.sentence + _flattered(compared, choice.name, searched),
+        sentence=choice.sentence + _flattered(compared, choice.name, searched, len(items)),
         compared=compared,
         family=found,
         best=None if best is None else best.name,
@@ -193,28 +193,31 @@ def _turned(difference: Estimate) -> Estimate:
     return replace(difference, value=value, low=low, high=high)
 
 
-def _flattered(compared: Sequence[Compared], choice: str | None, searched: int) -> str:
+def _flattered(compared: Sequence[Compared], choice: str | None, searched: int, n: int) -> str:
     """Say that the prompt of the judge to take was shaped by the items that it is measured on."""
     chosen = next((each for each in compared if each.name == choice), None)
     if chosen is None or not chosen.details.get("searched") or not searched:
         return ""
-    which = "it" if searched == 1 else "them"
-    return f" A search has seen {searched} of these items, and its prompt may look better on {which} than on new ones."
+    how_many = f"all {n}" if searched == n else f"{searched} of these"
+    return f" A search has seen {how_many} items, and its prompt may look better on them than on new ones."
 
 
 def _on_searched(judges: Sequence[tuple[Opened, Judged]], searched: int, n: int) -> Iterator[str]:
-    """Say that a prompt is measured on items that shaped it."""
-    origins = list(
-        dict.fromkeys(opened.contender.origin for opened, _ in judges if opened.contender.origin is not None)
-    )
-    if not origins or not searched:
+    """Say that prompts are measured on items that shaped them, or that nobody can know it."""
+    found = [opened.contender for opened, _ in judges if opened.contender.searched]
+    elsewhere = [each.name for each in found if each.elsewhere]
+    if elsewhere:
+        yield (
+            f"a search that this database does not hold has written the prompt of {', '.join(elsewhere)}: whether it saw "
+            "these items is not known"
+        )
+    here = [each.name for each in found if not each.elsewhere]
+    if not here or not searched:
         return
-    which = f"the prompt{'s' if len(origins) > 1 else ''} of {', '.join(origins)}"
+    which = f"what a search has written ({', '.join(here)})"
+    seen = f"all {n}" if searched == n else f"{searched} of these {n}"
     how = "--unseen compares on the others" if searched < n else "label further items to compare on unseen ones"
-    yield (
-        f"{searched} of these {counted(n, 'item')} were seen by a search: on them {which} may look better than on new "
-        f"ones; {how}"
-    )
+    yield f"{seen} items were seen by a search: on them {which} may look better than on new ones; {how}"
 
 
 def _without_cost(compared: Sequence[Compared]) -> Iterator[str]:

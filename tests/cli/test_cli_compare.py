@@ -306,6 +306,9 @@ def test_only_items_that_no_search_has_seen(program, models):
     assert 0 < held < 30
     assert any(f"{30 - held} of 30 items were seen by a search" in note for note in document["notes"])
     assert document["comparisons"][0]["notes"] == []
+    program("export", "1", "--to", "text", "-o", "winner.txt")
+    document = program(*SET, "--judge", SMALL, "--prompt", "winner.txt", "--json").json
+    assert "A search has seen" in document["sentence"]  # by its text, though nobody says where it comes from
 
 
 def test_dimensions_are_compared_each_by_itself(program, models):
