@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from calibrate.domain import Json, Scale, Verdict
@@ -45,6 +45,7 @@ class Recorded:
         unlabelled: how many rows have no human label.
         ratings: each row's labels by rater, from the columns that are named as a rater's.
         gold: where the human label comes from, in words.
+        asked: on which rows a judge was asked, for the judges of a tool's file that were not asked on all.
     """
 
     source: str
@@ -61,6 +62,7 @@ class Recorded:
     unlabelled: int
     ratings: tuple[Mapping[str, str], ...]
     gold: str
+    asked: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -84,7 +86,15 @@ class Recorded:
             runs=pick(self.runs, positions),
             unlabelled=human.count(None),
             ratings=pick(self.ratings, positions),
+            asked={judge: pick(asked, positions) for judge, asked in self.asked.items()},
         )
+
+    def asked_of(self, *judges: str) -> Recorded:
+        """Return only the rows on which all of these judges were asked."""
+        asked = [self.asked[judge] for judge in judges if judge in self.asked]
+        if not asked:
+            return self
+        return self.select([position for position, each in enumerate(zip(*asked, strict=True)) if all(each)])
 
     def labelled(self) -> Recorded:
         """Return only the rows with a human label."""
@@ -112,6 +122,7 @@ def load_recorded(path: str | Path, options: RecordedOptions | None = None) -> R
     reader, human = _human(rows, columns, table, options)
     verdicts, said_of_judges = _verdicts(rows, columns, table, options, reader.scale)
     ratings, said_of_raters = read_ratings(rows, columns, table, options, reader.scale)
+    asked = rows.asked(columns)
     unlabelled = [item_id for item_id, label in zip(ids, human, strict=True) if label is None]
     deduced = {"": reader.scale} if options.scale is None else {}
     return Recorded(
@@ -132,6 +143,11 @@ def load_recorded(path: str | Path, options: RecordedOptions | None = None) -> R
             *rows.messages,
             *deduced_in_words(deduced, dimensions=1),
             *said_of_judges,
+            *(
+                f"judge '{judge}' was not asked on {each.count(False)} of {len(each)} rows, which do not count for it"
+                for judge, each in asked.items()
+                if judge in verdicts
+            ),
             *said_of_raters,
             *(
                 listed("row without a human label, left out", "rows without a human label, left out", unlabelled)
@@ -142,6 +158,7 @@ def load_recorded(path: str | Path, options: RecordedOptions | None = None) -> R
         unlabelled=len(unlabelled),
         ratings=ratings,
         gold=f"as given in column '{columns.human}'" if columns.human else "none",
+        asked={judge: each for judge, each in asked.items() if judge in verdicts},
     )
 
 

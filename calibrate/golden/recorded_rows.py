@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
 
 from calibrate.domain import Json
@@ -29,7 +29,7 @@ class RecordedColumns:
     """Which column of a table of recorded verdicts is what.
 
     ``rules`` are by column, ``reasons`` and ``confidences`` by judge; ``raters`` are those named as
-    raters', the human column among them if it is.
+    raters', the human column among them if it is; ``asked`` is of a tool's file (see `Imported`).
     """
 
     id: str | None
@@ -46,6 +46,7 @@ class RecordedColumns:
     run: str | None
     by: tuple[str, ...]
     raters: tuple[str, ...] = ()
+    asked: Mapping[str, str] = field(default_factory=dict)
 
 
 def find_recorded_columns(imported: Imported, options: RecordedOptions) -> RecordedColumns:
@@ -113,6 +114,7 @@ def find_recorded_columns(imported: Imported, options: RecordedOptions) -> Recor
             for each in ColumnFinder(table.columns, table.source).raters()
             if each not in judges and (each == human or each not in finder.taken)
         ),
+        asked={judge: imported.asked[judge] for judge in judges if judge in imported.asked},
     )
 
 
@@ -198,6 +200,11 @@ class RecordedRows:
     def column(self, name: str | None) -> list[Json]:
         """The cells of a column."""
         return [None] * len(self.cells) if name is None else [row.get(name) for row in self.cells]
+
+    def asked(self, columns: RecordedColumns) -> dict[str, tuple[bool, ...]]:
+        """On which rows each judge was asked, for those that were not asked on all."""
+        found = {judge: tuple(column in row for row in self.cells) for judge, column in columns.asked.items()}
+        return {judge: asked for judge, asked in found.items() if not all(asked)}
 
     def texts(self, name: str | None) -> tuple[str | None, ...]:
         """The cells of a column as text, None where they are blank."""

@@ -115,21 +115,24 @@ def _judges(
 ) -> Iterator[JudgeAlignment]:
     """One alignment for each judge on these rows; ``rated`` are the raters' rows, unlabelled ones too."""
     scale = next(iter(recorded.scales.values()))  # a table has one scale for all its rows
-    groups = recorded.groups if any(group is not None for group in recorded.groups) else None
-    for judge, verdicts in recorded.verdicts.items():
+    for judge in recorded.judges:
+        own = recorded.asked_of(judge)
+        if recorded.rows and not own.rows:
+            continue
+        verdicts = own.verdicts[judge]
         alignment = align(
-            recorded.human,
+            own.human,
             verdicts,
             scale,
             invalid=invalid,
-            groups=groups,
+            groups=_groups(own),
             seed=options.seed,
             max_unscored=options.max_unscored,
         )
         people = None
         if rated is not None:
             people = measure_people(
-                rated.ratings, recorded.ratings, verdicts, scale, gold=recorded.gold, annotators=options.annotators
+                rated.ratings, own.ratings, verdicts, scale, gold=recorded.gold, annotators=options.annotators
             )
         name = judge if run is None else f"{judge} (run {run})"
         yield JudgeAlignment(name, dimension, slice_name, alignment, people)
@@ -144,9 +147,17 @@ def _families(recorded: Recorded, invalid: Invalid, seed: int) -> Iterator[tuple
         part = _where(recorded, recorded.dimensions, dimension)
         for run in dict.fromkeys(part.runs):
             once = _where(part, part.runs, run)
-            groups = once.groups if any(group is not None for group in once.groups) else None
+            asked = [judge for judge in once.judges if once.asked_of(judge).rows]
+            common = once.asked_of(*asked)
+            if len(asked) < 2 or not common.rows:
+                continue
+            verdicts = {judge: common.verdicts[judge] for judge in asked}
             name = dimension if run is None else f"{dimension} (run {run})"
-            yield name, family(once.human, once.verdicts, scale, groups=groups, seed=seed, invalid=invalid)
+            yield name, family(common.human, verdicts, scale, groups=_groups(common), seed=seed, invalid=invalid)
+
+
+def _groups(recorded: Recorded) -> tuple[str | None, ...] | None:
+    return recorded.groups if any(group is not None for group in recorded.groups) else None
 
 
 def _where(recorded: Recorded, values: Sequence[str | None], wanted: str | None) -> Recorded:
@@ -157,15 +168,17 @@ def _repeats(recorded: Recorded, seed: int) -> tuple[JudgeNoise, ...]:
     """Measure each judge's noise over the items that every run of the table holds."""
     found = []
     for dimension, scale in recorded.scales.items():
-        part = _where(recorded, recorded.dimensions, dimension)
-        positions: dict[str | None, dict[str, int]] = {}
-        for position, (run, item) in enumerate(zip(part.runs, part.ids, strict=True)):
-            positions.setdefault(run, {})[item] = position
-        if len(positions) < 2:
-            continue
-        first, *others = positions.values()
-        shared = [item for item in first if all(item in each for each in others)]
-        for judge, verdicts in part.verdicts.items():
+        whole = _where(recorded, recorded.dimensions, dimension)
+        for judge in whole.judges:
+            part = whole.asked_of(judge)
+            positions: dict[str | None, dict[str, int]] = {}
+            for position, (run, item) in enumerate(zip(part.runs, part.ids, strict=True)):
+                positions.setdefault(run, {})[item] = position
+            if len(positions) < 2:
+                continue
+            first, *others = positions.values()
+            shared = [item for item in first if all(item in each for each in others)]
+            verdicts = part.verdicts[judge]
             repeats = [[verdicts[each[item]] for item in shared] for each in positions.values()]
             human = [part.human[first[item]] for item in shared]
             found.append(measure_noise(judge, dimension, shared, human, repeats, scale, seed=seed))

@@ -75,6 +75,24 @@ class TestPromptfoo:
         assert recorded.human == ("1", "0", None)
         assert stated(recorded, "llm-rubric") == ["1", "1", "(error)"]
 
+    def test_a_test_without_an_assertion_did_not_ask_for_its_verdict(self, tmp_path: Path) -> None:
+        def result(test: int, metrics: list[str], *, broken: bool = False) -> dict[str, Any]:
+            asserts = [{"type": "llm-rubric", "metric": each} for each in metrics]
+            graded = [{"pass": True, "score": 1, "assertion": each} for each in asserts[:1]]
+            return {
+                "testIdx": test,
+                "testCase": {"vars": {"human": 1}, "assert": [*asserts, {"type": "human"}]},
+                "gradingResult": None if broken else {"componentResults": graded},
+                "failureReason": 2 if broken else 0,
+            }
+
+        tests = [result(0, ["faith"]), result(1, ["rel", "faith"]), result(2, ["rel"], broken=True)]
+        recorded = load(written(tmp_path, {"results": {"results": tests}}), "promptfoo")
+        assert stated(recorded.asked_of("faith"), "faith") == ["1", "(invalid)"]  # the second was asked, in vain
+        assert stated(recorded.asked_of("rel"), "rel") == ["1", "(error)"]
+        assert recorded.asked_of("faith", "rel").ids == ("1",)
+        assert "judge 'rel' was not asked on 1 of 3 rows, which do not count for it" in recorded.messages
+
 
 def test_deepeval_success_is_the_verdict_and_an_error_is_none() -> None:
     recorded = load("deepeval.json", "deepeval", by=("topic",))
@@ -175,6 +193,7 @@ def test_langfuse_annotations_are_labels_and_a_missing_evaluation_is_no_verdict(
     assert recorded.ids == ("t1", "t2", "t3", "t4")
     assert recorded.human == ("1", "0", "0", "1")
     assert stated(recorded, "correct") == ["1", "1", "0", "(invalid)"]
+    assert recorded.asked == {"correct": (True, True, True, False)}
     assert recorded.verdicts["correct"][0] == Scored("1", reasoning="the judge's reason")
     table = "id,Trace ID,name,value,String Value,Data Type,source\n"
     table += "1,a,ok,1,True,BOOLEAN,ANNOTATION\n2,a,ok,0,False,BOOLEAN,EVAL\n3,b,ok,0,False,BOOLEAN,ANNOTATION\n"

@@ -40,6 +40,7 @@ _NAMED_AFTER: Mapping[Part, str] = {
     "human score": "human {} score",
     "human reason": "human {} reason",
 }
+_OF_A_JUDGE: tuple[Part, ...] = ("verdict", "score", "value")
 _LONGEST_NAME = 100
 
 
@@ -54,6 +55,8 @@ class Imported:
         human: column with human labels to the judge column of the same name, None when there is none.
         id: the column with the ids.
         run: the column that tells repeats apart, if there are any.
+        asked: column of verdicts, scores or values to the column of its judge's verdicts, which a row holds, empty or
+            not, only where that judge was asked.
     """
 
     table: Table
@@ -62,6 +65,7 @@ class Imported:
     human: Mapping[str, str | None] = field(default_factory=dict)
     id: str | None = None
     run: str | None = None
+    asked: Mapping[str, str] = field(default_factory=dict)
 
     def human_column(self, judges: Sequence[str], usual: Sequence[str]) -> str | None:
         """Return the column with the human labels, or None when there is none.
@@ -110,12 +114,12 @@ class Rows:
         return len(self._rows) - 1
 
     def put(self, row: int, part: Part, name: str, value: Json) -> None:
-        """Fill a cell; what is null stays empty.
+        """Fill a cell; what is null stays empty. A verdict that is null is one that was asked for and not given.
 
         Raises:
             InputError: it is larger than a cell may be.
         """
-        if value is None:
+        if value is None and part != "verdict":
             return
         if isinstance(value, str | list | dict) and len(cell_text(value)) > MAX_FIELD:
             raise InputError(
@@ -172,6 +176,7 @@ class Rows:
             {column: judges.get(name) for name, column in humans.items()},
             names["id", ""],
             names.get(("run", "")),
+            {column: judges[name] for (part, name), column in names.items() if part in _OF_A_JUDGE and name in judges},
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from calibrate.domain import Json
 from calibrate.errors import InputError
@@ -13,6 +13,7 @@ from calibrate.golden.imports.imported import Imported, Rows
 
 __all__ = ["read_promptfoo", "recognises_promptfoo"]
 
+_HUMAN, _SET = "human", "assert-set"  # types of assertions: a person's grade, and several assertions together
 _ERROR = 2  # failureReason: the provider failed, and nothing was graded
 
 
@@ -25,8 +26,9 @@ def recognises_promptfoo(content: Json) -> bool:
 def read_promptfoo(document: Document) -> Imported:
     """Read one row per test, prompt and provider; an assertion goes by its metric, else by its type.
 
-    A grader that failed (``metadata.graderError``, or a function that threw) is an error and not a "no"; so is all of a
-    result whose provider failed. A person's grade (assertion type ``human``) is a human label.
+    A grader that failed (``metadata.graderError``, or a function that threw) is an error and not a "no"; so are all
+    assertions of a test whose provider failed. A test without an assertion did not ask for its verdict. A person's
+    grade (assertion type ``human``) is a human label.
 
     Raises:
         InputError: it is no such file.
@@ -37,7 +39,8 @@ def read_promptfoo(document: Document) -> Imported:
     rows = Rows(document.source)
     several = len({cell_text(each.get("promptIdx")) for each in results}) > 1
     verdicts: dict[str, None] = {}
-    failed = []
+    defined = [_defined(result) for result in results]
+    failed = set()
     for position, result in enumerate(results):
         test = result.get("testIdx")
         row = rows.add(
@@ -46,17 +49,23 @@ def read_promptfoo(document: Document) -> Imported:
         _describe(rows, row, result)
         grading = result.get("gradingResult")
         components = objects(grading.get("componentResults")) if isinstance(grading, Mapping) else []
-        seen: Counter[str] = Counter()
-        for component in components:
-            _grade(rows, row, component, seen, verdicts)
+        graded = [(component, found) for component in components for found in objects([component.get("assertion")])]
+        for (component, _), name in zip(graded, _names([found for _, found in graded]), strict=True):
+            _grade(rows, row, component, name, verdicts)
         if result.get("failureReason") == _ERROR:
-            failed.append(row)
+            failed.add(row)
         elif not components and isinstance(result.get("success"), bool):
             _put_verdict(rows, row, "pass", result["success"], result.get("score"), result.get("error"))
             verdicts["pass"] = None
-    for row in failed:
-        for name in verdicts or {"pass": None}:
-            rows.put(row, "verdict", name, "error")
+    for row, own in enumerate(defined):
+        asked = own or [*(verdicts if not any(defined) else ()), "pass"]
+        for name in asked if row in failed else own:
+            if name is None or (verdicts and name not in verdicts):
+                continue
+            if row in failed:
+                rows.put(row, "verdict", name, "error")
+            elif not rows.holds(row, "verdict", name):
+                rows.put(row, "verdict", name, None)
     said = (
         "several outputs of each test: --by prompt or --by provider shows each apart, --group test resamples tests",
     )
@@ -87,19 +96,36 @@ def _describe(rows: Rows, row: int, result: Mapping[str, Json]) -> None:
         rows.put_all(row, "metadata", {name: value for name, value in metadata.items() if not name.startswith("_")})
 
 
-def _grade(rows: Rows, row: int, component: Mapping[str, Json], seen: Counter[str], verdicts: dict[str, None]) -> None:
-    assertion = component.get("assertion")
-    if not isinstance(assertion, Mapping):  # a set of assertions, which are listed after it
-        return
-    kind, passed = cell_text(assertion.get("type")), component.get("pass")
-    if kind == "human":
+def _defined(result: Mapping[str, Json]) -> list[str | None]:
+    """The names of the assertions that a test asks for, those of its sets among them."""
+    case = result.get("testCase")
+    found = []
+    for each in objects(case.get("assert") if isinstance(case, Mapping) else None):
+        found += objects(each.get("assert")) if each.get("type") == _SET else [each]
+    return _names(found)
+
+
+def _names(assertions: Sequence[Mapping[str, Json]]) -> list[str | None]:
+    """Name the assertions of a test: by metric, else by type, numbered where there are several; None for a person's."""
+    seen: Counter[str] = Counter()
+    names: list[str | None] = []
+    for assertion in assertions:
+        kind = cell_text(assertion.get("type"))
+        if kind == _HUMAN:
+            names.append(None)
+            continue
+        name = cell_text(assertion.get("metric")).strip() or kind
+        seen[name] += 1
+        names.append(f"{name} #{seen[name]}" if seen[name] > 1 else name)
+    return names
+
+
+def _grade(rows: Rows, row: int, component: Mapping[str, Json], name: str | None, verdicts: dict[str, None]) -> None:
+    passed = component.get("pass")
+    if name is None:
         rows.put(row, "human", "label", passed)
         rows.put(row, "human reason", "label", component.get("comment") or component.get("reason"))
         return
-    name = cell_text(assertion.get("metric")).strip() or kind
-    seen[name] += 1
-    if seen[name] > 1:
-        name = f"{name} #{seen[name]}"
     verdicts[name] = None
     if _grader_failed(component):
         rows.put(row, "verdict", name, "error")
