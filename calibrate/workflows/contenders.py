@@ -181,14 +181,9 @@ async def open_contenders(
                 wanted = (each.dimension,)
             quotes = each.origin is None
             prepared, model = prepare(set_path, each.judge, load, wanted, settings, ledger, look_for_quotes=quotes)
-            made = each.searched or any(part.prompt.text in rewrites for part in prepared)
-            opened.append(
-                Opened(
-                    replace(each, searched=made),
-                    model,
-                    {part.dimension: _without(part, each, notes) for part in prepared},
-                )
-            )
+            here = any(part.prompt.text in rewrites for part in prepared)
+            known = replace(each, searched=here or each.searched, elsewhere=each.searched and not here)
+            opened.append(Opened(known, model, {part.dimension: _without(part, each, notes) for part in prepared}))
             notes += prepared[0].messages
         _refuse_twins(opened)
         for dimension in dict.fromkeys(name for one in opened for name in one.parts):

@@ -208,8 +208,8 @@ def _on_searched(judges: Sequence[tuple[Opened, Judged]], searched: int, n: int)
     elsewhere = [each.name for each in found if each.elsewhere]
     if elsewhere:
         yield (
-            f"a search that this database does not hold has written the prompt of {', '.join(elsewhere)}: whether it saw "
-            "these items is not known"
+            f"a search that this database does not hold has written the prompt of {', '.join(elsewhere)}: whether it "
+            "saw these items is not known"
         )
     here = [each.name for each in found if not each.elsewhere]
     if not here or not searched:
