@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from calibrate.errors import InputError
-from calibrate.export.bundle import Exported, as_json, bundle, read_bundle
+from calibrate.export.bundle import Exported, answering, as_json, bundle, read_bundle
 from calibrate.export.deepeval_metric import as_deepeval
 from calibrate.export.dspy_module import as_dspy
 from calibrate.export.inspect_scorer import as_inspect
@@ -19,7 +19,7 @@ from calibrate.export.python import as_python
 from calibrate.export.ragas_metric import as_ragas
 from calibrate.export.text import as_text
 
-__all__ = ["FORMATS", "Exported", "as_json", "as_python", "as_text", "bundle", "export", "read_bundle"]
+__all__ = ["FORMATS", "Exported", "answering", "as_json", "as_python", "as_text", "bundle", "export", "read_bundle"]
 
 FORMATS: dict[str, Callable[[Exported], str]] = {
     "text": as_text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from calibrate.domain import Item, Json, ModelRequest, Scale, digest
@@ -21,7 +21,7 @@ from calibrate.judge import (
 )
 from calibrate.judge.verdict_format import Placement, format_section
 
-__all__ = ["BUNDLE_SCHEMA", "KIND", "Exported", "as_json", "bundle", "read_bundle"]
+__all__ = ["BUNDLE_SCHEMA", "KIND", "Exported", "answering", "as_json", "bundle", "read_bundle"]
 
 BUNDLE_SCHEMA = 1
 KIND = "calibrate judge"
@@ -37,6 +37,7 @@ _PLACED = (
     "prompt itself closes are neutralised as well."
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ANSWERING = ("api", "model", "max_tokens", "weights")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class Exported:
         metrics: its alignment, as JSON.
         provenance: facts about the measurement: ``golden_set``, ``golden_digest``, ``run``, ``version`` (of the tool),
             ``n``, ``sentence``, ``simulated``, ``created``; further ones are kept.
+        answering: which model stands behind the name, as :func:`answering` tells it; empty when that is not known.
 
     Raises:
         InputError: the judge is code and has no prompt, or its prompt places something that is no input.
@@ -70,6 +72,7 @@ class Exported:
     inputs: tuple[str, ...]
     metrics: Mapping[str, Json]
     provenance: Mapping[str, Json]
+    answering: Mapping[str, Json] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.settings.code:
@@ -82,6 +85,26 @@ class Exported:
     def judge(self) -> PromptJudge:
         """The judge itself."""
         return PromptJudge(prompt=self.prompt, model=self.model, scale=self.scale, settings=self.settings)
+
+    @property
+    def api(self) -> str:
+        """Whose API the model has; a server of unknown kind is taken to have OpenAI's, as most have."""
+        known = self.answering.get("api")
+        provider, _, name = self.model.partition(":")
+        return str(known) if known else provider if name else "openai"
+
+    @property
+    def served(self) -> str | None:
+        """What the server calls the model; None when there is no server, or it is not known."""
+        known = self.answering.get("model")
+        provider, _, name = self.model.partition(":")
+        return str(known) if known else (name or None) if provider in ("openai", "anthropic") else None
+
+    @property
+    def max_tokens(self) -> int:
+        """The token limit that is sent: what is declared for the model, else the judge's own."""
+        declared = self.answering.get("max_tokens")
+        return declared if isinstance(declared, int) else self.settings.max_tokens
 
     @property
     def in_block(self) -> tuple[str, ...]:
@@ -105,6 +128,14 @@ class Exported:
         """The request for an item whose inputs are all empty."""
         item = Item(id="", dimension=self.dimension, inputs=dict.fromkeys(self.inputs, ""))
         return render(self.prompt, item, self.scale, self.settings)
+
+
+def answering(identity: Mapping[str, Json]) -> dict[str, Json]:
+    """Return what decides which model answers to a name: its API, its name there, its token limit, or its weights.
+
+    Where the server is, is left out: it differs from machine to machine, and may be nobody else's business.
+    """
+    return {name: identity[name] for name in _ANSWERING if name in identity}
 
 
 def bundle(exported: Exported) -> dict[str, Any]:
@@ -132,7 +163,7 @@ def bundle(exported: Exported) -> dict[str, Any]:
             "description": f"{_DATA_BLOCK} {_PLACED}" if placeholders else _DATA_BLOCK,
         },
         "verdict": {"version": FORMAT_VERSION, "section": exported.section, "schema": request.schema},
-        "model": {"requested": exported.model, "returned": list(exported.models_returned)},
+        "model": {"requested": exported.model, "returned": list(exported.models_returned), **_known(exported)},
         "settings": exported.settings.to_json(),
         "scale": exported.scale.to_json(),
         "metrics": exported.metrics,
@@ -142,6 +173,10 @@ def bundle(exported: Exported) -> dict[str, Any]:
     written: dict[str, Any] = json.loads(json.dumps(document, allow_nan=False))
     written["digests"]["content"] = content_digest(written)
     return written
+
+
+def _known(exported: Exported) -> dict[str, Json]:
+    return {"answering": exported.answering} if exported.answering else {}
 
 
 def content_digest(document: Mapping[str, Any]) -> str:

@@ -40,9 +40,17 @@ class _Verdict(_Declared):
     form: dict[str, Any] | None = Field(alias="schema")
 
 
+class _Answering(_Declared):
+    api: str | None = None
+    model: str | None = None
+    max_tokens: int | None = None
+    weights: str | None = None
+
+
 class _Model(_Declared):
     requested: str
     returned: list[str]
+    answering: _Answering = _Answering()
 
 
 class _Settings(_Declared):
@@ -107,6 +115,7 @@ class _Bundle(_Declared):
             inputs=tuple(self.inputs),
             metrics=self.metrics,
             provenance=self.provenance,
+            answering=self.model.answering.model_dump(exclude_unset=True),
         )
 
 

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calibrate.domain import GoldenSet, Item, Json, Scale, unlike
+from calibrate.domain import GoldenSet, Item, Json, Model, Scale, unlike
 from calibrate.errors import InputError
-from calibrate.export import Exported, bundle, read_bundle
+from calibrate.export import Exported, answering, bundle, read_bundle
 
 __all__ = [
     "MAX_BUNDLE_BYTES",
     "Bundle",
     "dimension_for",
     "fit_inputs",
+    "fit_model",
     "fit_scale",
     "is_bundle",
     "load_bundle",
@@ -23,6 +24,13 @@ __all__ = [
 
 MAX_BUNDLE_BYTES = 8 * 1024 * 1024
 """The largest bundle that is read."""
+
+_FACTS = {
+    "model": "{}",
+    "weights": "weights {}",
+    "api": "asked by the API {}",
+    "max_tokens": "asked with max_tokens {}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +126,25 @@ def dimension_for(given: Bundle, golden: GoldenSet, wanted: tuple[str, ...], not
     return dimension
 
 
+def fit_model(given: Bundle, model: Model) -> None:
+    """Refuse a model that has the name of the bundle's and is another one; older bundles do not say which it is.
+
+    Raises:
+        InputError: names both.
+    """
+    was, now = given.exported.answering, answering(model.identity)
+    differing = next((key for key in _FACTS if was.get(key) != now.get(key)), None)
+    if not was or differing is None:
+        return
+    name = given.exported.model
+    before, after = (_fact(differing, each.get(differing)) for each in (was, now))
+    raise InputError(
+        f"the bundle's judge is {before}; calibrate.toml's '{name}' is {after} now, which is another judge: declare it "
+        f"as it was, or measure the prompt with it (--judge {name} --prompt {given.path})",
+        file=given.path,
+    )
+
+
 def fit_scale(given: Bundle, part: GoldenSet, source: str) -> GoldenSet:
     """Return a dimension on the bundle's scale; one that has it already is returned as it is.
 
@@ -189,6 +216,10 @@ def without_examples(given: Bundle, part: GoldenSet, notes: list[str]) -> tuple[
 def _seen(item: Item, names: Iterable[str]) -> Item:
     inputs: Mapping[str, str | tuple[str, ...]] = {name: item.inputs[name] for name in names if name in item.inputs}
     return replace(item, inputs=inputs)
+
+
+def _fact(key: str, value: Json) -> str:
+    return f"without a {key} of its own" if value is None else _FACTS[key].format(value)
 
 
 def _words(scale: Scale) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibrate.domain import Json
-from calibrate.export import Exported, export
+from calibrate.export import Exported, answering, export
 from calibrate.golden import refuse_overwriting, write_text
 from calibrate.judge import JudgeSettings, Prompt
 from calibrate.store import RunRecord, Store
@@ -81,6 +81,7 @@ def export_prompt(db: str, reference: str, to: str, output: Path | None, *, over
             "examples": _examples(chosen),
             "created": run.created,
         },
+        answering=answering(judge.get("identity") or {}),
     )
     return _written(exported, chosen.reference, to, output)
 

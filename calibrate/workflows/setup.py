@@ -26,6 +26,7 @@ from calibrate.workflows.bundles import (
     Bundle,
     dimension_for,
     fit_inputs,
+    fit_model,
     fit_scale,
     is_bundle,
     load_bundle,
@@ -188,6 +189,8 @@ def prepare(
         prepared.append(Prepared(part, prompt, judge_settings, loaded.source, shown=shown, bundle=record))
     prepared = [replace(each, messages=tuple(messages)) for each in prepared]
     model = open_model(judge.model, settings, concurrency=judge.concurrency, ledger=ledger)
+    if bundle is not None and whole:
+        fit_model(bundle, model)
     if judge.mode == "batch":
         open_batches(model)  # refuses models that have none
     for each in prepared:

@@ -44,7 +44,10 @@ def test_the_bundle_of_a_run_is_its_judge(program, server, bundle):
     assert len(server.calls) == 9
     again = run_of(program("baseline", "few.csv", "--judge", f"./{bundle}", "--concurrency", 2, "--json"))
     assert (again["run"], again["paid_calls"], len(server.calls)) == (1, 0, 9)
-    content = json.loads(Path(bundle).read_text())["digests"]["content"]
+    document = json.loads(Path(bundle).read_text())
+    content = document["digests"]["content"]
+    assert document["model"]["answering"] == {"api": "openai", "model": "gpt-4.1", "max_tokens": None}
+    assert server.openai_url not in Path(bundle).read_text()
     assert again["record"]["bundle"] == {"file": f"./{bundle}", "content": content, "examples": [], "shown": []}
     assert f"./{bundle}, content digest {content}" in program("show", 1, "--checklist").out
     # Where no run is known, it asks just what was asked there.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from calibrate.config import Settings
+from calibrate.config import Settings, load_settings
 from calibrate.domain import Item, Scale
 from calibrate.errors import InputError
 from calibrate.export import Exported, as_json
@@ -198,3 +199,35 @@ def test_a_folder_and_a_file_that_is_not_there():
 def test_which_names_are_bundles(name, expected):
     Path("a:b.json").touch()
     assert is_bundle(name) is expected
+
+
+# --- which model answers --------------------------------------------------------------------------------------------
+
+
+def declared(**changed) -> Settings:
+    server = {"base_url": "http://127.0.0.1:9/v1", "api": "openai", "model": "qwen3:8b", **changed}
+    Path("calibrate.toml").write_text(
+        "[models.local]\n" + "".join(f"{name} = {value!r}\n" for name, value in server.items())
+    )
+    return load_settings({}, Path())
+
+
+def test_the_model_behind_a_declared_name_is_part_of_the_judge() -> None:
+    write_set()
+    identity = {"api": "openai", "model": "qwen3:8b", "max_tokens": None}
+    path = write_bundle(judge(model="local", answering=identity))
+    how = JudgeOptions(path)
+    assert load_bundle(path).exported.answering == identity
+    for changed in ({}, {"base_url": "http://127.0.0.1:10/v1"}):
+        prepare("set.csv", how, LoadOptions(), (), declared(**changed), Ledger(None))
+    for changed, said in (
+        ({"model": "ANOTHER-tiny"}, "the bundle's judge is qwen3:8b; calibrate.toml's 'local' is ANOTHER-tiny now"),
+        ({"max_tokens": 64}, "calibrate.toml's 'local' is asked with max_tokens 64 now"),
+        ({"api": "anthropic"}, "asked by the API openai; calibrate.toml's 'local' is asked by the API anthropic now"),
+    ):
+        settings = declared(**changed)
+        with pytest.raises(InputError, match=re.escape(said)):
+            prepare("set.csv", how, LoadOptions(), (), settings, Ledger(None))
+    # An older bundle does not say which model it was.
+    write_bundle(judge(model="local"))
+    prepare("set.csv", how, LoadOptions(), (), settings, Ledger(None))
