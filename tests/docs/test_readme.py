@@ -148,11 +148,25 @@ def test_its_strategy_is_one_and_is_used(folder: Path) -> None:
 def test_its_configuration_is_one(folder: Path) -> None:
     from calibrate.config import load_settings
 
-    (text,) = blocks("toml")
+    (text,) = [block for block in blocks("toml") if block.startswith("# calibrate.toml")]
     (folder / "calibrate.toml").write_text(text)
     settings = load_settings({}, folder)
     assert set(settings.models) == {"local"}
     assert set(settings.overrides) == {"openai:gpt-4.1"}
+
+
+def test_its_card_is_one(folder: Path) -> None:
+    from calibrate.golden import load_golden
+
+    (text,) = [block for block in blocks("toml") if block.startswith("# card.toml")]
+    (folder / "set").mkdir()
+    (folder / "set" / "card.toml").write_text(text)
+    rows = [
+        {"pregunta": "a", "contexto": "b", "respuesta": each, "etiqueta": each} for each in ("correcta", "incorrecta")
+    ]
+    write(folder / "set" / "my_set.csv", [dict(each) for each in rows])
+    golden = load_golden("set").golden
+    assert (golden.language, [item.label for item in golden.items]) == ("es", ["correcta", "incorrecta"])
 
 
 def test_every_command_is_documented() -> None:
