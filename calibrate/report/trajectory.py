@@ -56,13 +56,14 @@ class Step:
     told: tuple[str, ...] = ()
 
 
-def trajectory_chart(steps: Sequence[Step], score: str, table: Table) -> Chart:
+def trajectory_chart(steps: Sequence[Step], score: str, table: Table, best: str = "winner") -> Chart:
     """Draw the candidates: shape by outcome, colour by strategy, a line for the best so far.
 
     Args:
         steps: the candidates by number.
         score: what the score is called.
         table: the same as a table.
+        best: what the best of them is called.
     """
     scored = [each for each in steps if each.score is not None]
     bare = [each for each in steps if each.score is None]
@@ -75,9 +76,9 @@ def trajectory_chart(steps: Sequence[Step], score: str, table: Table) -> Chart:
         here = [each for each in scored if each.strategy == strategy]
         without = [each for each in bare if each.strategy == strategy]
         if here:
-            traces.append(_points(here, strategy, colour))
+            traces.append(_points(here, strategy, colour, best))
         if without:
-            traces.append({**_points(without, strategy, colour), "yaxis": "y2"})
+            traces.append({**_points(without, strategy, colour, best), "yaxis": "y2"})
     firsts = [each for at, each in enumerate(steps) if at == 0 or each.iteration != steps[at - 1].iteration]
     axes: dict[str, Any] = {
         "xaxis": axis(
@@ -100,7 +101,7 @@ def trajectory_chart(steps: Sequence[Step], score: str, table: Table) -> Chart:
         "data": traces,
         "layout": layout(
             showlegend=False,
-            annotations=[_winner(each) for each in won],
+            annotations=[_winner(each, best) for each in won],
             **axes,
         ),
     }
@@ -112,14 +113,14 @@ def trajectory_chart(steps: Sequence[Step], score: str, table: Table) -> Chart:
     return Chart("trajectory", caption, figure, table, (*key, ("━", "best so far")), legend)
 
 
-def _points(steps: Sequence[Step], strategy: str, colour: dict[str, str]) -> dict[str, Any]:
+def _points(steps: Sequence[Step], strategy: str, colour: dict[str, str], best: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
         "meta": strategy,
         "x": [each.number for each in steps],
         "y": [_NONE if each.score is None else each.score for each in steps],
-        "hovertext": [hover(_told(each)) for each in steps],
+        "hovertext": [hover(_told(each, best)) for each in steps],
         "hoverinfo": "text",
         "cliponaxis": False,
         "marker": {
@@ -132,10 +133,10 @@ def _points(steps: Sequence[Step], strategy: str, colour: dict[str, str]) -> dic
     }
 
 
-def _told(step: Step) -> tuple[str, ...]:
+def _told(step: Step, best: str) -> tuple[str, ...]:
     origin = "" if step.parent is None else f", from {step.parent}"
     figure = "no score" if step.score is None else three(step.score)
-    won = "the winner; " if step.winner else ""
+    won = f"the {best}; " if step.winner else ""
     return (
         f"candidate {step.number}: {step.strategy}{origin}",
         f"{figure}: {won}{OUTCOMES[step.outcome][2]}",
@@ -190,11 +191,11 @@ def _ring(steps: Sequence[Step]) -> dict[str, Any]:
     }
 
 
-def _winner(step: Step) -> dict[str, Any]:
+def _winner(step: Step, best: str) -> dict[str, Any]:
     return {
         "x": step.number,
         "y": step.score,
-        "text": "<b>winner</b>",
+        "text": f"<b>{plain(best)}</b>",
         "yshift": 20,
         "showarrow": False,
         "font": {"color": css("ink")},

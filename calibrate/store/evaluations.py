@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import null, or_, select
+from sqlalchemy import func, null, or_, select
 from sqlalchemy.orm import Session
 
 from calibrate.store.tables import CandidateRow, ResponseRow, RunRow, VerdictRow
 
-__all__ = ["answered_items", "answering_models", "is_frozen"]
+__all__ = ["answered_items", "answering_models", "is_frozen", "verdict_counts"]
 
 _FAILED = "error"  # the reason of a verdict that another call may replace
 
@@ -22,6 +22,16 @@ def answered_items(session: Session, evaluation: int) -> frozenset[str]:
         or_(VerdictRow.unscored.is_(None), VerdictRow.unscored != _FAILED),
     )
     return frozenset(session.scalars(query))
+
+
+def verdict_counts(session: Session, evaluations: Collection[int]) -> dict[int, int]:
+    """Return how many verdicts each of these evaluations holds; one without any is left out."""
+    query = (
+        select(VerdictRow.evaluation_id, func.count())
+        .where(VerdictRow.evaluation_id.in_(evaluations))
+        .group_by(VerdictRow.evaluation_id)
+    )
+    return {row[0]: int(row[1]) for row in session.execute(query)}
 
 
 def answering_models(session: Session, evaluation: int) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from calibrate.errors import InputError
 from calibrate.store.access import Access
 from calibrate.store.candidates import candidates_of, remove_left_over, tried_before, write_candidate
 from calibrate.store.database import open_engine
-from calibrate.store.evaluations import answered_items, answering_models, is_frozen
+from calibrate.store.evaluations import answered_items, answering_models, is_frozen, verdict_counts
 from calibrate.store.leases import lease, refuse_held
 from calibrate.store.mapping import (
     golden_set,
@@ -108,9 +108,9 @@ class Store:
     # Golden sets and prompts
 
     def save_golden(self, golden: GoldenSet, source: str) -> str:
-        """Store a golden set by content and return its digest."""
+        """Store a golden set by content, with the whole path of its file, and return its digest."""
         key = golden.digest
-        row = golden_values(golden, key, source, self._now())
+        row = golden_values(golden, key, str(Path(source).absolute()), self._now())
         with self._writing() as session:
             if session.get(GoldenSetRow, key) is None:
                 insert_missing(session, GoldenSetRow, [row])
@@ -341,6 +341,11 @@ class Store:
         query = select(VerdictRow).where(VerdictRow.evaluation_id == evaluation)
         with self._reading() as session:
             return {row.item_id: verdict(row) for row in session.scalars(query)}
+
+    def verdict_counts(self, evaluations: Collection[int]) -> dict[int, int]:
+        """Return how many verdicts each of these evaluations holds; one without any is left out."""
+        with self._reading() as session:
+            return verdict_counts(session, evaluations)
 
     def answered(self, evaluation: int) -> frozenset[str]:
         """Return the items that have a verdict in an evaluation, other than that the call failed."""

@@ -85,7 +85,7 @@ class Calibration:
         """The front of alignment against cost per verdict, where that was the objective; else empty."""
         if self.objective != "pareto":
             return ()
-        return front_of(self.stored.candidates, self.stored.golden)
+        return front_of(self.stored.candidates, self.stored.judged)
 
     @property
     def acceptable(self) -> float:

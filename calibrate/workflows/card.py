@@ -17,6 +17,7 @@ from calibrate.golden import refuse_overwriting, write_text
 from calibrate.store import RunRecord, Store
 from calibrate.workflows.calibrated import calibration_in_words
 from calibrate.workflows.export import files_in_use
+from calibrate.workflows.front import cost_per_verdict
 from calibrate.workflows.known_judge import KnownJudge, known_judge
 from calibrate.workflows.record import money
 from calibrate.workflows.results import document
@@ -288,8 +289,7 @@ def _biases(known: KnownJudge) -> Iterator[Entry]:
 
 
 def _cost(known: KnownJudge) -> Iterator[Entry]:
-    cost, judged = known.chosen.candidate.cost, len(known.chosen.verdicts)
-    each = None if cost is None or not judged else cost / judged
+    each = cost_per_verdict(known.chosen.candidate, known.chosen.stored.judged)
     made_up = " (made-up prices)" if known.chosen.stored.simulated and each else ""
     unknown = "unknown: a price or a call's usage is not known"
     yield Entry("per_verdict", "A verdict", unknown if each is None else f"{money(each)}{made_up}", each)

@@ -14,9 +14,9 @@ from calibrate.domain import Item, Json, Scale, Scored, UnscoredReason, digest, 
 from calibrate.metrics import Alignment
 from calibrate.workflows.evidence import Evidence
 from calibrate.workflows.sentences import counted, signed
-from calibrate.workflows.stored import Chosen
+from calibrate.workflows.stored import Chosen, StoredRun
 
-__all__ = ["Fact", "checklist", "checklist_json"]
+__all__ = ["Fact", "checklist", "checklist_json", "untested"]
 
 _UNITS = {
     "tables": "items, as tables drawn around the counts",
@@ -272,8 +272,18 @@ def _unseen(chosen: Chosen) -> tuple[Json, str]:
             each.to_json() for each in tests
         ], f"the gain of the winner, beside the figures above: {'; '.join(said)}"
     if stored.run.kind == "optimize":
-        return False, "none: the prompts were searched on these items"
+        return False, f"none: {untested(stored)}"
     return False, "none that were kept apart: whether the prompt was written on these items is not known here"
+
+
+def untested(stored: StoredRun) -> str:
+    """Say why a calibration has no test on unseen items."""
+    held_out = "holdout" in stored.run.spec
+    if stored.run.status != "done" and (held_out or stored.folds):
+        return f"not tested yet: the run is {stored.run.status}"
+    if held_out:
+        return "some were kept apart, and no prompt was tested on them"
+    return "none were kept apart: the prompts were searched on these items"
 
 
 def _judge(chosen: Chosen, returned: tuple[str, ...]) -> Iterator[_Line]:

@@ -19,7 +19,7 @@ from calibrate.workflows.report_items import disagreements_of
 from calibrate.workflows.report_search import patterns_section, prompt_section, trajectory_section
 from calibrate.workflows.results import document
 from calibrate.workflows.runs import RunDescription, describe
-from calibrate.workflows.stored import StoredRun, parse_reference
+from calibrate.workflows.stored import StoredRun, fold_in_words, load_run, parse_reference
 
 __all__ = ["FORMATS", "MOST_ITEMS", "RunReport", "write_report"]
 
@@ -97,9 +97,12 @@ def write_report(
         if output is None:
             raise InputError("name the file to write, such as -o report.html; --format md needs none", field="--output")
         require_libraries()
-    run_id, _ = parse_reference(reference)
+    run_id, number = parse_reference(reference)
     with Store(db, create=False) as store:
         run = store.run(run_id)
+        if number is not None and run.kind == "optimize" and run.status == "done":
+            # The winner of a finished calibration is what the page of the whole run is about.
+            reference = str(run_id) if load_run(store, run_id).winner == number else reference
         if output is not None:
             refuse_overwriting(output, overwrite=overwrite, never=files_in_use(store, run))
         described = describe(db, reference, annotators=annotators)
@@ -132,6 +135,7 @@ def _page(described: RunDescription, sections: Sequence[Section]) -> Page:
         ("started", run.created[:10]),
     ]
     notes = ["The run is not finished: the figures are those so far."] if run.status != "done" else []
+    notes += [f"This run is {fold_in_words(run)}."] if run.spec.get("fold") else []
     return Page(title, described.sentence, tuple(sections), tuple(facts), stored.simulated, tuple(notes))
 
 
@@ -146,7 +150,7 @@ def _sections(described: RunDescription, shown: Disagreements | None, others: Se
         return
     yield from alignment_sections(chosen, calibration)
     if calibration is not None:
-        yield from evidence_section(calibration.evidence)
+        yield from evidence_section(calibration.evidence, calibration.stored)
         yield trajectory_section(calibration)
         yield from patterns_section(calibration)
     yield prompt_section(chosen)

@@ -12,7 +12,7 @@ from calibrate.workflows.calibration import Calibration
 from calibrate.workflows.checklist import Fact
 from calibrate.workflows.results import METRIC_NAMES
 from calibrate.workflows.sentences import signed
-from calibrate.workflows.stored import Chosen
+from calibrate.workflows.stored import Chosen, best_name
 
 __all__ = ["alignment_sections", "checklist_section", "estimate_cell", "people_section"]
 
@@ -25,7 +25,8 @@ def alignment_sections(chosen: Chosen, calibration: Calibration | None) -> Itera
     if calibration is None:
         named = [(chosen.reference, chosen.alignment)]
     elif changed:
-        named = [("baseline", calibration.baseline.alignment), ("winner", calibration.winner.alignment)]
+        best = best_name(calibration.stored)
+        named = [("baseline", calibration.baseline.alignment), (best, calibration.winner.alignment)]
     else:
         named = [("baseline, unsurpassed", calibration.baseline.alignment)]
     blocks: list[Block] = []
@@ -98,6 +99,8 @@ def _beside(chosen: Chosen) -> Iterator[str]:
     if result.calibrated is not None:
         words = calibration_in_words(result.calibrated, result.dimension, judge=result.judge)
         yield f"{words[0].upper()}{words[1:]}."
+        if chosen.candidate.shown and result.calibrated.run == chosen.stored.run.id:
+            yield "That alignment counts the items that the prompt shows as the prompt before it judged them."
 
 
 def _confusions(named: Sequence[tuple[str, Alignment]]) -> Iterator[Section]:

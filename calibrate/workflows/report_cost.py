@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from calibrate.domain import canonical_json
 from calibrate.report import (
     Block,
     Cell,
@@ -20,13 +21,16 @@ from calibrate.report import (
 )
 from calibrate.report.figures import between, three
 from calibrate.store import CandidateRecord, RunRecord, Store
-from calibrate.workflows.front import front_of
+from calibrate.workflows.front import cost_per_verdict, front_of
 from calibrate.workflows.ranking import alignment_of
 from calibrate.workflows.record import money, money_column, spending_in_words
 from calibrate.workflows.sentences import counted
 from calibrate.workflows.stored import Chosen, StoredRun, load_run
 
 __all__ = ["comparable_runs", "cost_section"]
+
+_MOST_OTHERS = 12
+"""Judges of other runs that a page shows."""
 
 _CANDIDATE = Series("a candidate of this run", "circle", "○", "s1")
 _CHOSEN = Series("the prompt of this report", "star", "☆", "s2", "top left")
@@ -61,11 +65,14 @@ def comparable_runs(store: Store, run: RunRecord) -> tuple[StoredRun, ...]:
 def cost_section(chosen: Chosen, others: Sequence[StoredRun]) -> Section:
     """Return alignment against cost, and what the run has paid for."""
     judges = _judges(chosen, others)
-    golden = chosen.stored.golden
+    on_front = _on_front(judges, chosen)
+    judges, left_out = _shown(judges, on_front, chosen)
     costs = {id(each): _cost(each) for each in judges}
-    on_front = {id(each.candidate) for each in front_of([each.candidate for each in judges], golden)}
     names = _letters(judges, chosen)
-    rows = sorted(judges, key=lambda each: (costs[id(each)] is None, costs[id(each)] or 0.0))
+    rows = sorted(
+        judges,
+        key=lambda each: (each.stored is not chosen.stored, costs[id(each)] is None, costs[id(each)] or 0.0),
+    )
     table = _table(rows, costs, on_front, names, folded=len(rows) > 8)
     blocks: list[Block] = [Facts(_bill(chosen))]
     drawn = [each for each in judges if each.candidate.score is not None]
@@ -76,6 +83,7 @@ def cost_section(chosen: Chosen, others: Sequence[StoredRun]) -> Section:
         blocks.append(cost_chart("cost", caption, points, table))
     else:
         blocks.append(table)
+    blocks += [Paragraph(each, "muted") for each in _notes(judges, left_out, chosen)]
     unknown = sum(cost is None for cost in costs.values())
     if unknown:
         text = f"Of unknown cost, and never on the front: {counted(unknown, 'prompt')}."
@@ -84,16 +92,58 @@ def cost_section(chosen: Chosen, others: Sequence[StoredRun]) -> Section:
 
 
 def _judges(chosen: Chosen, others: Sequence[StoredRun]) -> list[_Judge]:
-    """Return the scored candidates of the run, and of each other run its first and its best prompt."""
+    """Return the scored candidates of the run, then the best prompt of each other run, the latest first.
+
+    Each pair of prompt and model is there once: a baseline of a calibration's prompt is no other judge.
+    """
     found = []
     for each in chosen.stored.candidates:
         if each.status == "scored":
             series = _CHOSEN if each.number == chosen.candidate.number else _CANDIDATE
             found.append(_judge(chosen.stored, each, series))
-    for stored in others:
-        best = stored.candidate(stored.winner or 0)
-        found.append(_judge(stored, best, _OTHER))
+    known = {_who(each) for each in found}
+    for stored in reversed(others):
+        best = _judge(stored, stored.candidate(stored.winner or 0), _OTHER)
+        if _who(best) not in known:
+            known.add(_who(best))
+            found.append(best)
     return found
+
+
+def _who(judge: _Judge) -> tuple[str, str]:
+    """Return what tells a judge from others: its prompt, and its model with its identity."""
+    asked = judge.stored.run.spec["judge"]
+    return judge.candidate.prompt, canonical_json([asked["model"], asked.get("identity")])
+
+
+def _on_front(judges: Sequence[_Judge], chosen: Chosen) -> set[int]:
+    """Return the candidates on the front; one that is no better than a constant answer is on none."""
+    constant = chosen.alignment.reference.constant
+    useful = [each for each in judges if constant is None or (each.candidate.score or 0.0) > constant]
+    judged = {evaluation: count for each in judges for evaluation, count in each.stored.judged.items()}
+    return {id(each.candidate) for each in front_of([each.candidate for each in useful], judged)}
+
+
+def _shown(judges: Sequence[_Judge], on_front: set[int], chosen: Chosen) -> tuple[list[_Judge], int]:
+    """Return the run's own candidates and as many others as a page has room for, and how many are left out."""
+    own = [each for each in judges if each.stored is chosen.stored]
+    others = [each for each in judges if each.stored is not chosen.stored]
+    others.sort(key=lambda each: (id(each.candidate) not in on_front, -(each.candidate.score or 0.0)))
+    return [*own, *others[:_MOST_OTHERS]], len(others[_MOST_OTHERS:])
+
+
+def _notes(judges: Sequence[_Judge], left_out: int, chosen: Chosen) -> Iterator[str]:
+    """Say what the table does not show, and how its figures differ from those above."""
+    constant, label = chosen.alignment.reference.constant, chosen.alignment.reference.constant_label
+    if constant is not None and any((each.candidate.score or 0.0) <= constant for each in judges):
+        yield f"Never on the front: what does no better than always saying {label!r} ({three(constant)})."
+    if any(each.candidate.shown for each in judges):
+        yield (
+            "A prompt that shows items as examples is measured on the others; here, where prompts are ranked, those "
+            "items count as the prompt before it judged them, so that its alignment may differ from the figure above."
+        )
+    if left_out:
+        yield f"Left out: {counted(left_out, 'other judge')} of these items; calibrate runs lists them."
 
 
 def _judge(stored: StoredRun, candidate: CandidateRecord, series: Series) -> _Judge:
@@ -101,9 +151,9 @@ def _judge(stored: StoredRun, candidate: CandidateRecord, series: Series) -> _Ju
 
 
 def _cost(judge: _Judge) -> float | None:
-    """Return US dollars per 1,000 verdicts, as the front counts them."""
-    alone = front_of([replace(judge.candidate, score=0.0)], judge.stored.golden)
-    return 1000 * alone[0].cost if alone else None
+    """Return US dollars per 1,000 verdicts."""
+    one = cost_per_verdict(judge.candidate, judge.stored.judged)
+    return None if one is None else 1000 * one
 
 
 def _letters(judges: Sequence[_Judge], chosen: Chosen) -> dict[int, str]:

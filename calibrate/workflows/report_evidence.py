@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from calibrate.metrics import LARGE_DIFFERENCE, LARGE_ODDS_RATIO, Probe
 from calibrate.report import Block, Cell, Column, Facts, Paragraph, Section, Table
 from calibrate.report.figures import three
+from calibrate.workflows.checklist import untested
 from calibrate.workflows.evidence import Chance, Evidence, Noise, Unseen
 from calibrate.workflows.noise_report import JudgeNoise
 from calibrate.workflows.report_alignment import estimate_cell
 from calibrate.workflows.sentences import counted, figure, p_value
+from calibrate.workflows.stored import StoredRun
 
 __all__ = ["evidence_section", "noise_section", "probes_section"]
 
@@ -27,15 +29,15 @@ _CONCLUSIONS = {
 _MOST_FLIPS = 100
 
 
-def evidence_section(evidence: Evidence) -> Iterator[Section]:
-    """Return what stands behind a winner; nothing where nothing was measured beside the search."""
+def evidence_section(evidence: Evidence, stored: StoredRun) -> Iterator[Section]:
+    """Return what stands behind the best prompt of a calibration: what was measured beside the search."""
     facts = []
     if evidence.chance is not None:
         facts.append(("chance", _chance(evidence.chance)))
     if evidence.noise is not None:
         facts.append(("the judge's own noise", _noise(evidence.noise)))
     if not evidence.unseen:
-        facts.append(("unseen items", "none were kept apart: the prompts were searched on these items"))
+        facts.append(("unseen items", untested(stored)))
     blocks: list[Block] = [Facts(tuple(facts))]
     if evidence.unseen:
         blocks.append(_unseen(evidence.unseen))

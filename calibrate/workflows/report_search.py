@@ -27,7 +27,7 @@ from calibrate.workflows.explain import score_name
 from calibrate.workflows.record import money_column
 from calibrate.workflows.search_told import search_in_words
 from calibrate.workflows.sentences import counted
-from calibrate.workflows.stored import Chosen
+from calibrate.workflows.stored import Chosen, best_name
 
 __all__ = ["patterns_section", "prompt_section", "trajectory_section"]
 
@@ -45,7 +45,7 @@ _STOPPED = {
 def trajectory_section(calibration: Calibration) -> Section:
     """Return every candidate: where it came from, and whether it did better or worse."""
     candidates = calibration.stored.candidates
-    score = score_name(calibration.objective)
+    score, best = score_name(calibration.objective), best_name(calibration.stored)
     winner = calibration.winner.candidate.number
     steps = [
         Step(
@@ -66,7 +66,7 @@ def trajectory_section(calibration: Calibration) -> Section:
         summary = f"{_counts(candidates)} {worse or 'None'} scored below the prompt they were written from."
     blocks: tuple[Block, ...] = (
         Paragraph(f"{summary} Stopped: {_STOPPED.get(calibration.stopped, calibration.stopped)}."),
-        trajectory_chart(steps, score, _table(candidates, steps, score)),
+        trajectory_chart(steps, score, _table(candidates, steps, score, best), best),
         Paragraph(f"How it searched: {search_in_words(calibration.stored.run)}.", "muted"),
     )
     return Section("trajectory", "How it got there", blocks)
@@ -104,7 +104,7 @@ def _outcomes(candidates: Sequence[CandidateRecord]) -> Iterator[Outcome]:
         best = score if best is None else max(best, score)
 
 
-def _table(candidates: Sequence[CandidateRecord], steps: Sequence[Step], score: str) -> Table:
+def _table(candidates: Sequence[CandidateRecord], steps: Sequence[Step], score: str, best: str) -> Table:
     costs = money_column([None if each.status == "rejected" else each.cost for each in candidates])
     columns = (
         Column("candidate"),
@@ -123,7 +123,7 @@ def _table(candidates: Sequence[CandidateRecord], steps: Sequence[Step], score: 
             Cell(_origin(each)),
             Cell("" if each.score is None else three(each.score)),
             Cell(
-                f"{OUTCOMES[step.outcome][1]} {OUTCOMES[step.outcome][2]}{', the winner' if step.winner else ''}",
+                f"{OUTCOMES[step.outcome][1]} {OUTCOMES[step.outcome][2]}{f', the {best}' if step.winner else ''}",
                 _short(each.reason),
                 "strong" if step.winner else "",
             ),
@@ -162,7 +162,9 @@ def patterns_section(calibration: Calibration) -> Iterator[Section]:
         )
         for each in calibration.patterns
     )
-    table = Table("Errors in each failure pattern, at the baseline and at the winner", columns, rows)
+    table = Table(
+        f"Errors in each failure pattern, at the baseline and at the {best_name(calibration.stored)}", columns, rows
+    )
     yield Section("patterns", "Failure patterns", (table,))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from calibrate.domain import GoldenSet, Verdict
 from calibrate.errors import InputError
@@ -19,8 +19,10 @@ from calibrate.workflows.results import JudgeAlignment
 __all__ = [
     "Chosen",
     "StoredRun",
+    "best_name",
     "choose",
     "compare_chosen",
+    "fold_in_words",
     "folds_of",
     "load_run",
     "misses_constraint",
@@ -42,6 +44,7 @@ class StoredRun:
         spending: what was paid, for the calibrations of its folds too.
         winner: the number of the best candidate, as it was recorded or so far; None when nothing was judged.
         folds: the runs of its cross-fit.
+        judged: by evaluation of its candidates, the number of verdicts; what a candidate cost is for all of them.
     """
 
     run: RunRecord
@@ -50,6 +53,7 @@ class StoredRun:
     spending: Spending
     winner: int | None
     folds: tuple[int, ...] = ()
+    judged: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def simulated(self) -> bool:
@@ -132,7 +136,8 @@ def load_run(store: Store, run_id: int) -> StoredRun:
         spending += store.spending(fold.id)
     golden = store.golden(run.golden_digest)
     winner = _winner(run, candidates)
-    return StoredRun(run, golden, candidates, spending, winner, tuple(each.id for each in folds))
+    judged = store.verdict_counts([each.evaluation for each in candidates if each.evaluation is not None])
+    return StoredRun(run, golden, candidates, spending, winner, tuple(each.id for each in folds), judged)
 
 
 def _winner(run: RunRecord, candidates: Sequence[CandidateRecord]) -> int | None:
@@ -145,9 +150,23 @@ def _winner(run: RunRecord, candidates: Sequence[CandidateRecord]) -> int | None
     return None if best is None else best.number
 
 
+def best_name(stored: StoredRun) -> str:
+    """Name the best prompt of a run: the winner, or, while the run is not done, the best so far."""
+    return "winner" if stored.run.status == "done" else "best so far"
+
+
 def folds_of(store: Store, run_id: int) -> tuple[RunRecord, ...]:
     """Return the calibrations of a run's cross-fit."""
     return tuple(run for run in store.runs() if (run.spec.get("fold") or {}).get("of") == run_id)
+
+
+def fold_in_words(run: RunRecord) -> str:
+    """Say which part of which cross-fit a run is; empty when it is none."""
+    fold = run.spec.get("fold")
+    if not fold:
+        return ""
+    count = f" of {fold['count']}" if "count" in fold else ""
+    return f"fold {fold['number']}{count} of run {fold['of']}'s cross-fit: see run {fold['of']}"
 
 
 def choose(

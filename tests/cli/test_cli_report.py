@@ -3,6 +3,7 @@
 import csv
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from html_pages import NASTY, parse
 
 import calibrate
 from calibrate.report import SIMULATED
+from calibrate.store import Store
+from calibrate.workflows.front import cost_per_verdict
+from calibrate.workflows.stored import load_run
 
 
 @pytest.fixture
@@ -81,7 +85,55 @@ def test_the_front_is_over_this_run_and_the_others_on_the_same_items(program, wo
     save_run("runs.db", (cheap,), kind="baseline")
     rows = [line for line in program("report", 1, "--format", "md").out.splitlines() if line.endswith("| yes |")]
     # 1:7 shows an item, so that its cost is of seven verdicts; nothing else is both better and cheaper.
-    assert [row.split(" |")[0].strip("| *") for row in rows] == ["2:0", "1:5", "1:7"]
+    assert [row.split(" |")[0].strip("| *") for row in rows] == ["1:5", "1:7", "2:0"]
+
+
+def test_each_judge_is_listed_once_and_none_as_good_as_a_constant_one_is_on_the_front(program, worked):
+    again, cheap = TRIED[5][0], TRIED[0][0]
+    save_run("runs.db", ((replace(again, number=0, cost=0.00001), "11110001"),), kind="baseline")
+    for number in range(14):
+        other = replace(cheap, prompt=f"Prompt {number}", score=0.1 + number / 1000, cost=0.0001)
+        save_run("runs.db", ((other, "11111111"),), kind="baseline", seed=number)
+    text = program("report", 1, "--format", "md").out
+    listed = text.partition("Prompts by cost")[2].partition("</details>")[0].splitlines()
+    rows = [
+        line.split(" |")[0].strip("| *")
+        for line in listed
+        if "baseline |" in line or line.startswith(("| 1:", "| **1:"))
+    ]
+    assert "2:0" not in rows  # the prompt and model of 1:5
+    assert sum(not each.startswith("1:") for each in rows) == 12
+    assert "Left out: 2 other judges of these items" in text
+    assert "Never on the front: what does no better than always saying" in text
+    assert not [line for line in text.splitlines() if line.endswith("| yes |") and "0.1" in line.split(" | ")[4]]
+
+
+def test_the_cost_of_a_verdict_counts_those_on_items_without_a_label(program):
+    Path("quick_judge.py").write_text("def judge(item):\n    return '1'\n")
+    Path("some.csv").write_text("id,answer,label\n" + "".join(f"{n},a,{n % 2 if n < 4 else ''}\n" for n in range(8)))
+    program("baseline", "some.csv", "--judge", "py:quick_judge:judge", "--labels", "0,1", "--unlabelled", code=None)
+    with Store("runs.db", create=False) as store:
+        stored = load_run(store, 1)
+    (candidate,) = stored.candidates
+    assert cost_per_verdict(replace(candidate, cost=0.8), stored.judged) == pytest.approx(0.1)
+
+
+def test_an_interrupted_calibration_has_a_best_prompt_and_no_winner(program):
+    save_run("runs.db", iterations=PATTERNS, done=False, holdout="digest")
+    text = program("report", 1, "--format", "md").out
+    assert "unseen items: not tested yet: the run is running" in text
+    assert "best so far" in text
+    assert "| winner" not in text
+    assert "the winner" not in text.partition("## Failure")[0].partition("How it got there")[2]
+
+
+def test_the_winner_of_a_finished_calibration_has_the_page_of_its_run(program, worked):
+    assert program("report", "1:7", "--format", "md").out == program("report", 1, "--format", "md").out
+
+
+def test_a_fold_says_of_which_cross_fit_it_is(program):
+    save_run("runs.db", fold={"of": 4, "number": 2, "count": 5})
+    assert "This run is fold 2 of 5 of run 4's cross-fit: see run 4." in program("report", 1, "--format", "md").out
 
 
 def test_as_markdown_or_json(program, worked):
