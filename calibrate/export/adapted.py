@@ -8,7 +8,7 @@ from calibrate.export.header import header
 from calibrate.export.literals import docstring, literal
 from calibrate.export.python import code, constants
 
-__all__ = ["adapted_module", "served_model"]
+__all__ = ["adapted_module", "refuse_unaskable", "served_model"]
 
 _IMPORTS = (
     "from collections.abc import Iterable, Mapping",
@@ -43,11 +43,7 @@ def adapted_module(
     Raises:
         InputError: a verdict of the judge takes several calls, or its model answers no chat.
     """
-    refuse_several_calls(exported, tool)
-    if exported.model.partition(":")[0] == "openai-decisions":
-        raise InputError(
-            f"{exported.model} answers questions and no chat, which a definition for {tool} asks; export it as json"
-        )
+    refuse_unaskable(exported, tool)
     imports = "\n".join(sorted({*_IMPORTS, *modules}, key=lambda line: (line.startswith("from"), line)))
     top = "\n\n".join(
         [
@@ -59,16 +55,20 @@ def adapted_module(
     return "\n\n".join([top, adapter, code(exported)])
 
 
-def refuse_several_calls(exported: Exported, tool: str) -> None:
-    """Refuse a judge that asks more than once about an item.
+def refuse_unaskable(exported: Exported, tool: str) -> None:
+    """Refuse a judge that asks more than once about an item, or a model that answers no chat.
 
     Raises:
-        InputError: it does.
+        InputError: it is one; names a format that takes it.
     """
     if exported.settings.asks_more_than_once:
         raise InputError(
             f"a verdict of this judge takes several calls (votes or both orders), and a definition for {tool} makes "
             "one; export it as json"
+        )
+    if exported.api == "openai-decisions":
+        raise InputError(
+            f"{exported.model} answers questions and no chat, which a definition for {tool} asks; export it as json"
         )
 
 

@@ -100,6 +100,7 @@ _SENT = (
     "verdict is never a low score: it is {unscored}."
 )
 
+_SERVED = ("what the server calls the model", "to be set: no server is known to have a model of this name")
 _NEEDS = {
     "openai": "It needs the library openai and OPENAI_API_KEY; OPENAI_BASE_URL names another server.",
     "anthropic": "It needs the library anthropic and ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL names another server.",
@@ -127,7 +128,7 @@ def asking_module(
     Raises:
         InputError: the judge is asked in a way that such a module does not know.
     """
-    provider, served = _served(exported)
+    provider = "anthropic" if exported.api == "anthropic" else "openai"
     temperature = ", temperature" if provider == "openai" and exported.settings.temperature is not None else ""
     sent = textwrap.fill(_SENT.format(tool=tool, unscored=unscored, temperature=temperature), _WIDTH)
     asking = [_ASK] if "ask(" in adapter else []
@@ -135,11 +136,11 @@ def asking_module(
     return adapted_module(
         exported,
         tool=tool,
-        usage=f"{usage}\n\n{sent}\n\n{_NEEDS[provider]}",
+        usage=f"{usage}\n\n{sent}\n\n{_unknown(exported)}{_NEEDS[provider]}",
         library=library,
         modules=("from functools import lru_cache", *modules),
         adapter="\n\n".join([adapter, *asking]),
-        further=f"SERVED_MODEL = {literal(served)}  # what the server calls the model\n",
+        further=f"SERVED_MODEL = {literal(exported.served or exported.model)}  # {_SERVED[exported.served is None]}\n",
     )
 
 
@@ -174,12 +175,14 @@ def names_in_order(exported: Exported) -> str:
     return ", ".join(f"{json.dumps(name, ensure_ascii=False)}: ..." for name in exported.inputs)
 
 
-def _served(exported: Exported) -> tuple[str, str]:
-    """Return whose API the model has, and its name there."""
-    provider, _, model = exported.model.partition(":")
-    if provider in ("openai", "local", "sim") and model:
-        return "openai", model
-    return ("anthropic", model) if provider == "anthropic" and model else ("openai", exported.model)
+def _unknown(exported: Exported) -> str:
+    if exported.served is not None:
+        return ""
+    name = " ".join(exported.model.split())
+    told = (
+        f"No server is known to have {name}: set SERVED_MODEL to what yours calls the model, before anything is judged."
+    )
+    return textwrap.fill(told, _WIDTH, break_long_words=False, break_on_hyphens=False) + "\n\n"
 
 
 def _whole(value: float) -> int | float:

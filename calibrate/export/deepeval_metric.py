@@ -6,6 +6,7 @@ import json
 
 from calibrate.domain import Json, Scale
 from calibrate.errors import InputError
+from calibrate.export.adapted import refuse_unaskable
 from calibrate.export.asking import asking_module, field_names, scores
 from calibrate.export.bundle import Exported
 from calibrate.export.literals import literal
@@ -23,7 +24,7 @@ A metric of DeepEval 4:
 
 An input is read from the test case's metadata, by its name, else from the field that FIELDS has for it. A list of texts
 is shown as chunks: an input that is one text in the golden set belongs into metadata and not into retrieval_context.
-{score}
+{judged}{score}
 
 It is no GEval: that has a model write steps, puts all into one user message and asks for a score from 0 to 10, which it
 weights by the probabilities of tokens."""
@@ -35,6 +36,7 @@ _ADAPTER = '''\
 SCORES: dict[str, float] = {scores}
 THRESHOLD: float | None = {threshold}
 FIELDS: dict[str, str] = {fields}
+OUTPUT: str | None = {output}  # what is judged
 
 
 class CalibratedJudge(BaseMetric):
@@ -85,7 +87,8 @@ class NoVerdictError(Exception):
 def _inputs_of(test_case: LLMTestCase) -> dict[str, Any]:
     fields = {{name: getattr(test_case, field) for name, field in FIELDS.items()}}
     given = {{name: value for name, value in fields.items() if value is not None}}
-    return {{**given, **(test_case.metadata or {{}})}}
+    further = {{name: value for name, value in (test_case.metadata or {{}}).items() if name != OUTPUT}}
+    return {{**given, **further}}
 '''
 _FIELDS = {
     "input": "input",
@@ -102,7 +105,8 @@ def as_deepeval(exported: Exported) -> str:
         InputError: the labels have no numbers, which a metric must have, a verdict of the judge takes several calls, or
             its model answers no chat.
     """
-    scale = exported.scale
+    scale, roles = exported.scale, field_names(exported)
+    refuse_unaskable(exported, "DeepEval")
     if scale.kind == "nominal":
         raise InputError(
             "a DeepEval metric is a number, and nominal labels have none; export it as python, mlflow, ragas, "
@@ -114,13 +118,17 @@ def as_deepeval(exported: Exported) -> str:
         tool="DeepEval",
         unscored="an error of the metric and no score. evaluate goes on after it only with "
         "ErrorConfig(ignore_errors=True), and its pass rate counts the case as failed",
-        usage=_USAGE.format(score=_score(scale)),
+        usage=_USAGE.format(
+            score=_score(scale),
+            judged="What is judged is actual_output, whatever the metadata hold.\n" if "output" in roles else "",
+        ),
         library=_LIBRARY,
         modules=("import asyncio",),
         adapter=_ADAPTER.format(
             scores=literal(scores(exported)),
             threshold=literal(threshold),
-            fields=literal({name: _FIELDS[role] for role, name in field_names(exported).items()}),
+            fields=literal({name: _FIELDS[role] for role, name in roles.items()}),
+            output=literal(roles.get("output")),
             score="float(verdict.label)" if scale.kind == "interval" else "SCORES[verdict.label]",
         ),
     )

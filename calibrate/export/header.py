@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from calibrate.domain import Json
 from calibrate.export.bundle import Exported
 
-__all__ = ["figures", "header", "simulation"]
+__all__ = ["calls_in_words", "figures", "header", "simulation", "to_be_set"]
 
 _WIDTH = 100
 
@@ -30,8 +30,28 @@ def _facts(exported: Exported) -> Iterator[str]:
     if sentence:
         yield textwrap.fill(sentence, _WIDTH, break_long_words=False, break_on_hyphens=False)
     yield "\n".join(f"{f'{name}:':<12}{value}" for name, value in figures(exported) if value)
-    if simulation(exported):
-        yield simulation(exported)
+    for told in (simulation(exported), to_be_set(exported)):
+        if told:
+            yield textwrap.fill(told, _WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def to_be_set(exported: Exported) -> str:
+    """Return a sentence on a model that no server has, else nothing."""
+    if not exported.model.startswith("sim:"):
+        return ""
+    name = _text(exported.model)
+    return f"{name} exists only in calibrate: put a real model in its place (MODEL), and measure the judge again."
+
+
+def calls_in_words(exported: Exported) -> str:
+    """Say from how many replies a verdict of the judge is made; nothing for one."""
+    settings, said = exported.settings, []
+    if settings.votes > 1:
+        adaptive = ", the third only where the first two differ" if settings.adaptive else ""
+        said.append(f"A verdict is the majority of {settings.votes} replies{adaptive}.")
+    if settings.both_orders:
+        said.append("Each pair is judged in both orders.")
+    return " ".join(said)
 
 
 def simulation(exported: Exported) -> str:
@@ -77,11 +97,19 @@ def _usage(exported: Exported) -> str:
     verdict = parse(reply, finish_reason)
     verdict.label  # one of LABELS, or None; then verdict.unscored says why
 
-Run as a script, this file reads one JSON object of inputs per line and prints the request for each:
+{_several(exported)}Run as a script, this file reads one JSON object of inputs per line and prints the request for each:
 
     python judge.py < inputs.jsonl
 
 It needs the standard library of Python 3.9 or later{", and of a version that knows PATTERN" if pattern else ""}."""
+
+
+def _several(exported: Exported) -> str:
+    calls = calls_in_words(exported)
+    if not calls:
+        return ""
+    told = f"{calls} This file makes the request for one reply and reads one: ask as often, and put them together."
+    return textwrap.fill(told, _WIDTH) + "\n\n"
 
 
 def _joined(what: str | None, word: str, detail: str | None) -> str:

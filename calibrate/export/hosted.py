@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from calibrate.domain import Item
 from calibrate.errors import InputError
-from calibrate.export.adapted import refuse_several_calls
+from calibrate.export.adapted import refuse_unaskable
 from calibrate.export.bundle import Exported
 
 __all__ = ["cut", "differences", "template"]
@@ -32,7 +32,7 @@ def template(exported: Exported, tool: str, place: Callable[[str], str]) -> tupl
     Raises:
         InputError: a template cannot say what the judge sends, or the reply is not one that the tool reads.
     """
-    refuse_several_calls(exported, tool)
+    refuse_unaskable(exported, tool)
     if exported.settings.parse is not None:
         raise InputError(f"the judge has its own reply format (--parse), which {tool} cannot read; export it as python")
     strange = [name for name in exported.inputs if not _NAME.fullmatch(name)]

@@ -6,6 +6,7 @@ import json
 
 from calibrate.domain import Json
 from calibrate.errors import InputError
+from calibrate.export.adapted import refuse_unaskable
 from calibrate.export.asking import field_names
 from calibrate.export.bundle import Exported
 from calibrate.export.header import header
@@ -28,6 +29,7 @@ def as_langfuse_evaluator(exported: Exported) -> str:
     Raises:
         InputError: such an evaluator cannot say what the judge is.
     """
+    refuse_unaskable(exported, "Langfuse")
     provider, _, model = exported.model.partition(":")
     if provider not in ("openai", "anthropic"):
         raise InputError(f"{exported.model} is no model that Langfuse asks; export it as langfuse")

@@ -27,7 +27,8 @@ def judge(
     *, input: Any, output: Any, expected_output: Any = None, metadata: Any = None, **_: Any
 ) -> Evaluation:
     """Judge one item of an experiment."""
-    found = dict(metadata) if isinstance(metadata, Mapping) else {{}}
+    known = metadata if isinstance(metadata, Mapping) else {{}}
+    found = {{name: value for name, value in known.items() if name != OUTPUT}}  # never what is judged
     found.update(_inputs_from(input, output, expected_output))
     verdict = ask(found)
     if verdict.label is None:

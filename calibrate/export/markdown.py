@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from calibrate.domain import Item
 from calibrate.export.bundle import Exported
-from calibrate.export.header import header
+from calibrate.export.header import calls_in_words, header
 
 __all__ = ["as_markdown"]
 
@@ -53,7 +53,7 @@ def _asked(exported: Exported) -> str:
     settings, scale = exported.settings, exported.scale
     temperature = "by the provider's default" if settings.temperature is None else str(settings.temperature)
     form = "its own" if settings.parse is not None else "a JSON schema"
-    lines = [_SETTINGS.format(temperature=temperature, max_tokens=settings.max_tokens, form=form)]
+    lines = [_SETTINGS.format(temperature=temperature, max_tokens=exported.max_tokens, form=form)]
     if scale.kind == "interval":
         low, high = ("any" if bound is None else f"{bound:g}" for bound in (scale.low, scale.high))
         lines.append(f"Scores: a number, lowest {low}, highest {high}.")
@@ -65,11 +65,8 @@ def _asked(exported: Exported) -> str:
         lines.append(f"The positive label is {json.dumps(scale.positive, ensure_ascii=False)}.")
     if settings.allow_abstain:
         lines.append("It may abstain with CANNOT_ASSESS.")
-    if settings.votes > 1:
-        adaptive = ", the third only where the first two differ" if settings.adaptive else ""
-        lines.append(f"A verdict is the majority of {settings.votes} replies{adaptive}.")
-    if settings.both_orders:
-        lines.append("Each pair is judged in both orders.")
+    if settings.asks_more_than_once:
+        lines.append(calls_in_words(exported))
     return "\n".join(lines)
 
 

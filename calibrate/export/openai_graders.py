@@ -8,6 +8,7 @@ from typing import Any
 
 from calibrate.domain import Json
 from calibrate.errors import InputError
+from calibrate.export.adapted import refuse_unaskable
 from calibrate.export.bundle import Exported
 from calibrate.export.header import figures, simulation
 from calibrate.export.hosted import cut, differences, template
@@ -59,7 +60,7 @@ def _grader(exported: Exported) -> dict[str, Any]:
             "labels": list(scale.labels),
             "passing_labels": list(scale.labels) if scale.positive is None else [scale.positive],
         }
-    sampling: dict[str, Any] = {"max_completions_tokens": settings.max_tokens}
+    sampling: dict[str, Any] = {"max_completions_tokens": exported.max_tokens}
     if settings.temperature is not None:
         sampling["temperature"] = settings.temperature
     grader = {"type": "score_model", **grader, "range": [scale.low, scale.high], "sampling_params": sampling}
@@ -83,6 +84,7 @@ def _facts(exported: Exported) -> Iterator[tuple[str, str]]:
 
 
 def _refuse(exported: Exported) -> None:
+    refuse_unaskable(exported, _TOOL)
     if exported.model.partition(":")[0] != "openai":
         raise InputError(f"OpenAI's graders ask OpenAI's models, and {exported.model} is none; export it as python")
     if exported.settings.allow_abstain:

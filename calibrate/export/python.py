@@ -74,7 +74,7 @@ def _constants(exported: Exported) -> Iterator[str]:
     placed, own_format = bool(exported.prompt.placeholders), exported.settings.parse is not None
     yield f"MODEL = {literal(exported.model)}"
     yield f"TEMPERATURE: float | None = {literal(request.temperature)}"
-    yield f"MAX_TOKENS = {literal(request.max_tokens)}"
+    yield f"MAX_TOKENS = {literal(exported.max_tokens)}"
     yield f"INPUTS: tuple[str, ...] = {literal(exported.inputs)}"
     if placed:
         yield f"IN_BLOCK: tuple[str, ...] = {literal(exported.in_block)}  # the prompt places the others"

@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import pytest
 from exported_judges import PROVENANCE, SCALES, exported
 
 from calibrate.cli.export import _FORMATS as HELP
-from calibrate.domain import Item
+from calibrate.domain import Item, Scale
 from calibrate.errors import InputError
 from calibrate.export import FORMATS, Exported, export
 from calibrate.judge import JudgeSettings
@@ -101,6 +102,43 @@ def test_a_verdict_of_several_calls_is_refused(tool: str) -> None:
     for settings in (JudgeSettings(votes=3), JudgeSettings(both_orders=True)):
         with pytest.raises(InputError, match="several calls"):
             export(exported(settings=settings), tool)
+
+
+@pytest.mark.parametrize("tool", FORMATS)
+def test_a_refusal_names_no_format_that_refuses_too(tool: str) -> None:
+    settings = JudgeSettings(votes=3, parse="label=.", allow_abstain=True)
+    for judge in (
+        exported(settings=settings, scale=SCALES["nominal"]),
+        exported(settings=settings, scale=SCALES["low"], model="local"),
+        exported(model="openai-decisions:d-1", scale=SCALES["nominal"]),
+    ):
+        with suppress(InputError):
+            export(judge, tool)
+            continue
+        with pytest.raises(InputError) as refusal:
+            export(judge, tool)
+        _, _, other = str(refusal.value).partition("export it as ")
+        assert export(judge, other)
+
+
+@pytest.mark.parametrize("tool", ["python", "markdown"])
+def test_what_makes_one_call_says_that_a_verdict_takes_several(tool: str) -> None:
+    voting = export(exported(settings=JudgeSettings(votes=3, adaptive=True), scale=SCALES["pairwise"]), tool)
+    assert "majority of 3 replies, the third only where the first two differ." in voting
+    assert "both orders" not in voting
+    both = export(exported(settings=JudgeSettings(both_orders=True), scale=SCALES["pairwise"]), tool)
+    assert "Each pair is judged in both orders." in both
+    assert "majority" not in export(exported(), tool)
+
+
+def test_an_assertion_of_promptfoo_wants_no_label_that_is_not_the_good_one() -> None:
+    quoted = Scale("binary", ("no", 'it\'s "so"'), positive='it\'s "so"')
+    assert "value: 'it''s \"so\"'\n" in export(exported(scale=quoted), "promptfoo")
+    for kind in ("nominal", "pairwise", "levels"):
+        source = export(exported(scale=SCALES[kind]), "promptfoo")
+        assert "value: LABEL\n" in source
+        assert "None of the labels is the good one" in source
+    assert "value: Number(output) >= 0.5\n" in export(exported(scale=SCALES["low"]), "promptfoo")
 
 
 @modules

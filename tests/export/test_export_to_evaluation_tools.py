@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -48,6 +48,53 @@ def test_what_cannot_be_asked_in_one_call_of_a_chat_is_refused(tool: str) -> Non
 def test_a_metric_of_deepeval_is_a_number() -> None:
     with pytest.raises(InputError, match="nominal labels have none"):
         export(exported(scale=SCALES["nominal"]), "deepeval")
+
+
+def without_tool(source: str, **stand_ins: Any) -> ModuleType:
+    """A definition without the library of its tool: the names that it imports from there are these."""
+    lines = [line for line in source.split("\n") if not line.startswith(("from deepeval", "from langfuse"))]
+    module = ModuleType("exported_judge")
+    module.__dict__.update(stand_ins)
+    exec(compile("\n".join(lines), "exported_judge.py", "exec"), module.__dict__)
+    return module
+
+
+def test_metadata_never_supply_what_is_judged() -> None:
+    stored = {"answer": "an old one", "context": "C"}
+    metric = without_tool(export(exported(), "deepeval"), BaseMetric=object)
+    case = {"input": "Q", "actual_output": "A", "expected_output": None, "retrieval_context": None}
+    assert metric._inputs_of(SimpleNamespace(**case, metadata=stored)) == {
+        "question": "Q",
+        "answer": "A",
+        "context": "C",
+    }
+    evaluator, seen = without_tool(export(exported(), "langfuse"), Evaluation=dict), []
+    evaluator.ask = lambda inputs: seen.append(inputs) or evaluator.Verdict("1")
+    evaluator.judge(input="Q", output="A", metadata=stored)
+    evaluator.judge(input="Q", output=None, metadata=stored)
+    assert seen == [{"context": "C", "question": "Q", "answer": "A"}, {"context": "C", "question": "Q"}]
+
+
+# --- which model it asks --------------------------------------------------------------------------------------------
+
+
+def test_a_declared_model_is_asked_by_its_name_at_the_server() -> None:
+    declared = {"api": "openai", "model": "qwen3:8b", "max_tokens": 512}
+    source = export(exported(model="local", answering=declared), "mlflow")
+    assert 'SERVED_MODEL = "qwen3:8b"  # what the server calls the model' in source
+    assert "MAX_TOKENS = 512" in source
+    assert "OPENAI_API_KEY" in source
+    anthropic = export(exported(model="local", answering={**declared, "api": "anthropic"}), "mlflow")
+    assert "ANTHROPIC_API_KEY" in anthropic
+    assert "OPENAI_API_KEY" not in anthropic
+
+
+@pytest.mark.parametrize("model", ["local", "local:some.gguf", "sim:reader"])
+def test_a_model_that_no_server_is_known_to_have_has_to_be_set(model: str) -> None:
+    source = export(exported(model=model), "mlflow")
+    assert f'SERVED_MODEL = "{model}"  # to be set' in source
+    assert f"No server is known to have {model}: set SERVED_MODEL" in source
+    assert (f"{model} exists only in calibrate" in source) == model.startswith("sim:")
 
 
 # --- what asks the model --------------------------------------------------------------------------------------------
