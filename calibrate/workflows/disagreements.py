@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from calibrate.golden import CARD_NAME, builtin_sets, refuse_overwriting, write_
 from calibrate.optimizer import Misjudged, misjudged
 from calibrate.store import Store
 from calibrate.workflows.calibrated import calibration_in_words
-from calibrate.workflows.export import files_in_use
+from calibrate.workflows.export import files_in_use, sources_of
 from calibrate.workflows.results import document
 from calibrate.workflows.stored import choose, load_run, parse_reference
 
@@ -57,7 +57,7 @@ def write_disagreements(db: str, reference: str, output: Path, *, overwrite: boo
     with Store(db, create=False) as store:
         chosen = choose(store, load_run(store, run_id), number)
         refuse_overwriting(output, overwrite=overwrite, never=files_in_use(store, chosen.stored.run))
-        source = store.golden_source(chosen.stored.run.golden_digest)
+        sources = sources_of(store, chosen.stored.run)
     golden = chosen.golden
     scale = golden.scales[chosen.stored.run.dimension]
     errors = misjudged(golden.labelled, chosen.verdicts, scale)
@@ -68,11 +68,11 @@ def write_disagreements(db: str, reference: str, output: Path, *, overwrite: boo
         write_csv(output, columns, rows)
     else:
         write_json_lines(output, [{name: row.get(name, "") for name in columns} for row in rows])
-    who = "Simulated judge" if chosen.stored.simulated else "Judge"
+    who = "The simulated judge and the experts" if chosen.stored.simulated else "Judge and experts"
     sentence = (
-        f"{who} and experts differ on {len(rows)} of {len(golden.labelled)} items; fill in label_new (and note) in "
+        f"{who} differ on {len(rows)} of {len(golden.labelled)} items; fill in label_new (and note) in "
         f"{output} where the experts have changed their mind, then: "
-        f"calibrate golden merge {_set_of(source)} {shlex.quote(str(output))}"
+        f"calibrate golden merge {_set_of(sources)} {shlex.quote(str(output))}"
     )
     notes: tuple[str, ...] = ()
     if chosen.result.calibrated is not None and chosen.result.calibrated.run is None:
@@ -81,13 +81,17 @@ def write_disagreements(db: str, reference: str, output: Path, *, overwrite: boo
     return Written(sentence, str(output), len(rows), notes)
 
 
-def _set_of(source: str) -> str:
+def _set_of(sources: Sequence[Path]) -> str:
     """Return what a user calls the set of a table: SET where that is not known, or comes with the package."""
-    table = Path(source)
-    shipped = any(table.resolve().is_relative_to(folder.resolve()) for folder in builtin_sets().values())
-    if shipped or not table.is_file():
+    table = next((each for each in sources if each.is_file()), None)
+    if table is None:
         return "SET"
-    return shlex.quote(str(table.parent if (table.parent / CARD_NAME).is_file() else table))
+    shipped = any(table.resolve().is_relative_to(folder.resolve()) for folder in builtin_sets().values())
+    if shipped:
+        return "SET"
+    found = table.parent if (table.parent / CARD_NAME).is_file() else table
+    here = Path.cwd()
+    return shlex.quote(str(found.relative_to(here) if found.is_relative_to(here) else found))
 
 
 def _row(error: Misjudged) -> Mapping[str, Json]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from calibrate.domain import Json
 from calibrate.export import Exported, answering, export
-from calibrate.golden import refuse_overwriting, write_text
+from calibrate.golden import CARD_NAME, refuse_overwriting, write_text
 from calibrate.judge import JudgeSettings, Prompt
 from calibrate.store import RunRecord, Store
 from calibrate.workflows.bundles import is_bundle, load_bundle
@@ -16,7 +16,7 @@ from calibrate.workflows.runs import describe
 from calibrate.workflows.setup import input_names
 from calibrate.workflows.stored import Chosen, choose, load_run, parse_reference
 
-__all__ = ["ExportedPrompt", "export_prompt", "files_in_use"]
+__all__ = ["ExportedPrompt", "export_prompt", "files_in_use", "sources_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +104,19 @@ def _written(exported: Exported, name: str, to: str, output: Path | None) -> Exp
 
 
 def files_in_use(store: Store, run: RunRecord) -> tuple[Path, ...]:
-    """Return the files that no output of a run may replace: the database with its log, and the golden set's table."""
+    """Return what no output of a run may replace: the database with its log, and the golden set's table and card.
+
+    A run keeps its table's path as it was given; one that is relative may be so to the database's folder, too.
+    """
     database = store.file
     beside = () if database is None else tuple(Path(f"{database}{end}") for end in ("", "-wal", "-shm", "-journal"))
+    given = sources_of(store, run)
+    tables = [*given, *(database.parent / each for each in given if database is not None)]
+    cards = [card for each in tables if (card := each.with_name(CARD_NAME)).is_file()]
+    return (*beside, *tables, *cards)
+
+
+def sources_of(store: Store, run: RunRecord) -> tuple[Path, ...]:
+    """Return where a run's golden set was read from: as it was given, then the whole path it was first read from."""
     record = (run.result or {}).get("record") or {}
-    sources = dict.fromkeys((store.golden_source(run.golden_digest), record.get("source")))
-    return (*beside, *(Path(source) for source in sources if source))
+    return tuple(Path(source) for source in (record.get("source"), store.golden_source(run.golden_digest)) if source)

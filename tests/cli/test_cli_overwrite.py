@@ -57,6 +57,20 @@ def test_a_copy_with_the_same_content_is_the_golden_set_too(program, pages, serv
         assert "never overwritten" in program("export", 2, "-o", name, "--overwrite", code=2).error
 
 
+def test_from_another_folder_the_golden_set_and_its_card_are_still_in_use(program, pages, server, monkeypatch):
+    Path("set").mkdir()
+    Path("set/pages.csv").write_bytes(Path("pages.csv").read_bytes())
+    Path("set/card.toml").write_text('name = "pages"\n')
+    program("baseline", "set", "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt")
+    Path("elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    for output in ("../set/pages.csv", "../set/card.toml"):
+        for command in (("export", 1), ("card", 1), ("report", 1)):
+            outcome = program(*command, "-o", output, "--overwrite", "--db", "../runs.db", code=2)
+            assert "in use here and never overwritten" in outcome.error, (command, output)
+    assert Path("../set/card.toml").read_text() == 'name = "pages"\n'
+
+
 def test_an_expert_label_is_no_input_of_the_judge(program, pages, server):
     outcome = program(
         *("baseline", pages, "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt", "--inputs", "answer,label"), code=2
