@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.markup import escape
 
-from calibrate.console.style import plain_table
+from calibrate.console.style import minus_of, plain_table
 from calibrate.metrics import JudgePair
 from calibrate.workflows.sentences import p_value, signed
 
@@ -16,13 +16,16 @@ __all__ = ["say_differences"]
 _MOST_PAIRS = 15
 
 
-def say_differences(out: Console, pairs: Sequence[JudgePair], letters: Mapping[str, str] | None = None) -> None:
+def say_differences(
+    out: Console, pairs: Sequence[JudgePair], letters: Mapping[str, str] | None = None, *, labelled: int | None = None
+) -> None:
     """Print the differences, those that are real first; nothing without a pair.
 
     Args:
         out: the console.
         pairs: every two judges.
         letters: what stands for the judges in the table; None for their names.
+        labelled: the items that there are; the table says on how many each pair was compared where these are fewer.
     """
     if not pairs:
         return
@@ -33,11 +36,14 @@ def say_differences(out: Console, pairs: Sequence[JudgePair], letters: Mapping[s
         f"\nDifferences on the same items{corrected}: {real} of {len(pairs)} {'is' if real == 1 else 'are'} real.",
         markup=False,
     )
-    table = plain_table(("judges", "difference in alignment", "p", "real"))
+    fewer = labelled is not None and any(each.comparison.n < labelled for each in pairs)
+    table = plain_table(("judges", *(("items of both",) if fewer else ()), "difference in alignment", "p", "real"))
+    minus = f" {minus_of(out)} "
     for each in ranked[:_MOST_PAIRS]:
         names = [name if letters is None else letters[name] for name in (each.candidate, each.baseline)]
         p = "–" if each.p is None else p_value(each.p).removeprefix("p ").removeprefix("= ")
-        table.add_row(escape(" less ".join(names)), signed(each.comparison.difference), p, "yes" if each.real else "no")
+        figures = (signed(each.comparison.difference), p, "yes" if each.real else "no")
+        table.add_row(escape(minus.join(names)), *((str(each.comparison.n),) if fewer else ()), *figures)
     out.print(table)
     if len(pairs) > _MOST_PAIRS:
         out.print(f"... and {len(pairs) - _MOST_PAIRS} more (--json lists all).")

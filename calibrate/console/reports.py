@@ -39,7 +39,7 @@ def show_report(report: Report) -> None:
     for name, family in report.families.items():
         if len(report.families) > 1:
             out.print(f"\n{name}", style="bold", markup=False)
-        say_differences(out, family.pairs)
+        say_differences(out, family.pairs, labelled=family.n)
     for each in report.results:
         if each.slice is None:
             out.print()

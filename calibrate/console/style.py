@@ -13,7 +13,7 @@ from calibrate.console.pipes import silence
 from calibrate.console.tables import PlainTable
 from calibrate.metrics import Estimate
 
-__all__ = ["SIMULATED", "PlainConsole", "arrow_of", "cell", "console", "plain_table", "value"]
+__all__ = ["SIMULATED", "PlainConsole", "arrow_of", "cell", "console", "minus_of", "plain_table", "value"]
 
 SIMULATED = "Simulated: this shows how the tool works and says nothing about any LLM."
 """Said wherever a figure of a simulated model shows."""
@@ -54,11 +54,20 @@ def plain_table(columns: Sequence[str], *, right: int = 1, widest: int | None = 
 
 def arrow_of(out: Console) -> str:
     """Return an arrow that the console's encoding has."""
+    return _or_plain("→", "->", out)
+
+
+def minus_of(out: Console) -> str:
+    """Return a minus sign that the console's encoding has."""
+    return _or_plain("−", "-", out)
+
+
+def _or_plain(sign: str, plain: str, out: Console) -> str:
     try:
-        "→".encode(out.encoding)
+        sign.encode(out.encoding)
     except (UnicodeEncodeError, LookupError):
-        return "->"
-    return "→"
+        return plain
+    return sign
 
 
 def value(figure: float | None, digits: int = 3) -> str:

@@ -64,25 +64,41 @@ def score(options: ScoreOptions, progress: Progress) -> Report:
         progress.note(message)
     results = tuple(_results(recorded, options, invalid))
     whole = [each for each in results if each.slice is None]
+    missed = () if options.require is None else tuple(_missed(whole, options.require))
+    for message in missed:
+        progress.note(message)
     status: Status = "ok"
     if any(too_many_unscored(each.alignment, options.max_unscored) for each in whole):
         status = "too_many_unscored"
-    elif options.require is not None and not all(_reaches(each, options.require) for each in whole):
+    elif missed:
         status = "below_acceptable"
     repeats = _repeats(recorded.labelled(), options.seed)
+    families = dict(_families(recorded.labelled(), invalid, options.seed))
     return Report(
-        sentence=judges_sentence(whole, options.max_unscored),
+        sentence=judges_sentence(whole, options.max_unscored, families),
         results=results,
         status=status,
-        notes=recorded.messages,
+        notes=(*recorded.messages, *missed),
         details={"noise": [each.to_json() for each in repeats]} if repeats else {},
-        families=dict(_families(recorded.labelled(), invalid, options.seed)),
+        families=families,
     )
 
 
-def _reaches(result: JudgeAlignment, required: float) -> bool:
-    value = result.alignment.alignment.value
-    return value is not None and value >= required
+def _missed(results: Sequence[JudgeAlignment], required: float) -> Iterator[str]:
+    """Say which alignments are below what is required, or undefined."""
+    several = len({each.dimension for each in results}) > 1
+    for each in results:
+        who = f"{each.judge} on {each.dimension}" if several else each.judge
+        found = each.alignment.alignment
+        if found.value is None:
+            yield f"{who}: alignment is undefined ({found.reason}), which does not meet --require {required:g}"
+        elif found.value < required:
+            yield f"{who}: alignment {_below(found.value, required)} is below --require {required:g}"
+
+
+def _below(value: float, required: float) -> str:
+    """Write a figure with as many digits as show that it is below another; two at least."""
+    return next((shown for digits in range(2, 16) if float(shown := f"{value:.{digits}f}") < required), f"{value}")
 
 
 def _results(recorded: Recorded, options: ScoreOptions, invalid: Invalid) -> Iterator[JudgeAlignment]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from calibrate.metrics import Alignment, Comparison, Estimate
+from calibrate.metrics import Alignment, Comparison, Estimate, Family, JudgePair
 from calibrate.workflows.evidence import Evidence, Unseen
 from calibrate.workflows.results import JudgeAlignment, too_many_unscored
 
@@ -49,10 +49,19 @@ def judge_sentence(result: JudgeAlignment, max_unscored: float) -> str:
     )
 
 
-def judges_sentence(results: Sequence[JudgeAlignment], max_unscored: float) -> str:
-    """Say it for each judge, or for the best and the worst of each dimension when there are many."""
+def judges_sentence(
+    results: Sequence[JudgeAlignment], max_unscored: float, families: Mapping[str, Family] | None = None
+) -> str:
+    """Say it for each judge, or for the best and the worst of each dimension when there are many.
+
+    Args:
+        results: the judges, on each whole dimension.
+        max_unscored: share of unscored verdicts above which no good word is said.
+        families: their differences, by dimension (or ``dimension (run 1)``): whether these items tell them apart.
+    """
+    told = _told_apart(results, max_unscored, families or {})
     if len({each.judge for each in results}) <= _SAID_ONE_BY_ONE:
-        return " ".join(judge_sentence(each, max_unscored) for each in results)
+        return " ".join([*(judge_sentence(each, max_unscored) for each in results), *told.values()])
     sentences = []
     for dimension in dict.fromkeys(each.dimension for each in results):
         here = [each for each in results if each.dimension == dimension]
@@ -63,12 +72,52 @@ def judges_sentence(results: Sequence[JudgeAlignment], max_unscored: float) -> s
         )
         if ranked:
             best, worst = ranked[0], ranked[-1]
-            sentences.append(
-                f"Of {len(ranked)} judges on {dimension}, {best.judge} agrees with the experts most, at alignment "
-                f"{figure(best.alignment.alignment)}, {worst.judge} least, at {figure(worst.alignment.alignment)}."
-            )
+            if dimension in told:
+                sentences.append(
+                    f"{told[dimension]} Their alignment lies between {figure(worst.alignment.alignment)} and "
+                    f"{figure(best.alignment.alignment)}."
+                )
+            else:
+                sentences.append(
+                    f"Of {len(ranked)} judges on {dimension}, {best.judge} agrees with the experts most, at alignment "
+                    f"{figure(best.alignment.alignment)}, {worst.judge} least, at {figure(worst.alignment.alignment)}."
+                )
         sentences += [judge_sentence(each, max_unscored) for each in silent]
     return " ".join(sentences) or "No alignment is defined on these items."
+
+
+def _told_apart(
+    results: Sequence[JudgeAlignment], max_unscored: float, families: Mapping[str, Family]
+) -> dict[str, str]:
+    """Say of each dimension that its judges are not told apart, or how two of them differ; nothing of the others."""
+    found = {}
+    for dimension in dict.fromkeys(each.dimension for each in results):
+        here = [each for each in results if each.dimension == dimension]
+        own = [each for name, each in families.items() if name == dimension or name.startswith(f"{dimension} (run ")]
+        pairs = [pair for each in own for pair in each.pairs]
+        usable = [each for each in here if not too_many_unscored(each.alignment, max_unscored)]
+        if len(usable) < 2 or not pairs or all(pair.p is None for pair in pairs):
+            continue
+        if len(pairs) == 1:
+            found[dimension] = _pair_sentence(pairs[0], "" if len(own) == len(families) else f" on {dimension}")
+        elif not any(pair.real for pair in pairs):
+            found[dimension] = f"These items do not tell the {len(usable)} judges on {dimension} apart."
+    return found
+
+
+def _pair_sentence(pair: JudgePair, where: str) -> str:
+    """Say how two judges differ, seen from the better one."""
+    seen = pair.comparison.difference
+    value, low, high = seen.value, seen.low, seen.high
+    if value is None or low is None or high is None or pair.p is None:
+        return ""
+    better, other = (pair.candidate, pair.baseline) if value > 0 else (pair.baseline, pair.candidate)
+    if value <= 0:
+        value, low, high = abs(value), -high, -low
+    if pair.real:
+        return f"{better} is better{where} by {value:.2f} (95 % interval {low:.2f} to {high:.2f}), {p_value(pair.p)}."
+    between = f"difference {value:.2f} (95 % interval {low:+.2f} to {high:+.2f}), {p_value(pair.p)}"
+    return f"These items do not tell {better} and {other} apart{where}: {between}."
 
 
 @dataclass(frozen=True, slots=True)

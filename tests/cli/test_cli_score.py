@@ -382,3 +382,20 @@ def test_several_judges_are_told_apart_or_not(program):
     assert "corrected for 3 comparisons (Holm): 2 of 3 are real" in program(*command).out
     alone = program(*command[:6], "--json").json
     assert "differences" not in alone
+
+
+def test_what_is_required_and_missed_is_said(program, three_judges):
+    outcome = program("score", three_judges, "--require", 0.75, code=1)
+    assert [line for line in outcome.err.splitlines() if "require" in line] == [
+        "note: judge_generic: alignment 0.40 is below --require 0.75",
+        "note: judge_small: alignment 0.71 is below --require 0.75",
+    ]
+    assert program("score", three_judges, "--require", 0.75, "--quiet", code=1).err == ""
+
+
+def test_differences_say_on_how_many_items_of_both_they_are(program):
+    rows = [(n % 2, n % 2, "" if n == 3 else n % 3 % 2) for n in range(40)]
+    said = program("score", write("v.csv", ["human", "judge_a", "judge_b"], rows)).out
+    assert re.search(
+        r"^judges +items of both +difference in alignment +p +real\njudge_b [\u2212-] judge_a +39 ", said, re.M
+    )

@@ -2,11 +2,12 @@
 
 import itertools
 import json
+import re
 
 import pytest
 
 from calibrate.domain import Scale, Scored, Unscored
-from calibrate.metrics import Estimate, align, compare
+from calibrate.metrics import Estimate, align, compare, family
 from calibrate.workflows.evidence import Chance, Evidence, Noise, Unseen
 from calibrate.workflows.record import money
 from calibrate.workflows.results import JudgeAlignment, too_many_unscored
@@ -97,6 +98,29 @@ def test_of_many_judges_the_best_and_the_worst_are_named():
     assert said.startswith("Of 4 judges on faithfulness, b agrees with the experts most, at alignment 1.00 (95 %")
     assert "d least, at 0.05" in said
     assert judges_sentence(results[:3], 0.05).count("agrees with the experts") == 3
+
+
+def said_of(judges):
+    results = [JudgeAlignment(name, "tone", None, alignment(verdicts)) for name, verdicts in judges.items()]
+    return judges_sentence(results, 0.05, {"tone": family(GOLD, judges, BINARY)})
+
+
+def test_judges_that_the_items_do_not_tell_apart_have_no_best_and_no_worst():
+    alike = {"a": BETTER, "b": list(BETTER), "c": list(BETTER), "d": list(BETTER)}
+    said = said_of(alike)
+    assert said.startswith(
+        "These items do not tell the 4 judges on tone apart. Their alignment lies between 0.75 (95 %"
+    )
+    assert "most" not in said
+    assert "a agrees with the experts most" in said_of({"a": PERFECT, **dict.fromkeys("bcd", GENERIC)})
+
+
+def test_of_two_judges_the_difference_is_said_from_the_better_one():
+    said = said_of({"a": GENERIC, "b": PERFECT})
+    assert re.search(r"\. b is better by 0\.60 \(95 % interval 0\.\d\d to 0\.\d\d\), p [=<] 0\.\d+\.$", said)
+    said = said_of({"a": BETTER, "b": list(BETTER)})
+    assert "These items do not tell a and b apart: difference 0.00 (95 % interval -0." in said
+    assert said.endswith("), p = 1.000.")
 
 
 def test_of_many_judges_a_silent_one_is_not_the_best():
