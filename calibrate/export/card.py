@@ -64,12 +64,12 @@ class CardPrompt:
     """The judge's prompt: its digest always, its text as far as a page has room.
 
     Attributes:
-        digest: content digest of the whole text.
+        digest: content digest of the whole text; None for a judge that is code.
         text: the whole text; empty for a judge that is code.
         source: the command that writes the whole text.
     """
 
-    digest: str
+    digest: str | None
     text: str
     source: str
 
@@ -77,7 +77,7 @@ class CardPrompt:
     def first_lines(self) -> tuple[tuple[str, ...], bool]:
         """The lines that a page has room for, and whether they are all of it."""
         lines = _control_free(self.text).split("\n") if self.text else []
-        shown = tuple(line[:_PROMPT_WIDTH] for line in lines[:_PROMPT_LINES])
+        shown = tuple(_words_of(line) for line in lines[:_PROMPT_LINES])
         return shown, list(shown) == lines
 
     def to_json(self) -> dict[str, Json]:
@@ -167,6 +167,15 @@ def _prompt(prompt: CardPrompt) -> Iterator[str]:
     yield "\n".join([f"{fence}text", *lines, fence])
     if not whole:
         yield f"The first lines; the whole text has the digest above: `{prompt.source}`."
+
+
+def _words_of(line: str) -> str:
+    """Return the words of a line that a page has room for."""
+    if len(line) <= _PROMPT_WIDTH:
+        return line
+    # One character more: a word that ends at the edge is whole. What has no space before it is cut.
+    kept = line[: _PROMPT_WIDTH + 1].rpartition(" ")[0].rstrip() or line[:_PROMPT_WIDTH]
+    return f"{kept} …"
 
 
 def _text(data: str) -> str:

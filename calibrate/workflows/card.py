@@ -14,8 +14,10 @@ from calibrate.domain import Json, digest
 from calibrate.errors import InputError
 from calibrate.export.card import CARD_FORMATS, CardPrompt, Entry, JudgeCard, Section, write_card
 from calibrate.golden import refuse_overwriting, write_text
+from calibrate.metrics import Confidence
 from calibrate.store import RunRecord, Store
 from calibrate.workflows.calibrated import calibration_in_words
+from calibrate.workflows.conclusions import CONCLUSIONS, SOURCES, probe_name
 from calibrate.workflows.export import files_in_use
 from calibrate.workflows.front import cost_per_verdict
 from calibrate.workflows.known_judge import KnownJudge, known_judge
@@ -23,6 +25,7 @@ from calibrate.workflows.record import money
 from calibrate.workflows.results import document
 from calibrate.workflows.sentences import counted, figure, judge_sentence, signed
 from calibrate.workflows.setup import input_names
+from calibrate.workflows.stored import fold_in_words
 from calibrate.workflows.use_limits import limits_of, recommended
 
 __all__ = ["REVIEW_DAYS", "WrittenCard", "card", "read_review_date"]
@@ -31,12 +34,6 @@ REVIEW_DAYS = 90
 """Days from the end of a run to the day on which its judge is looked at again, where none is named."""
 
 _MOST_PATTERNS = 5
-_CONCLUSIONS = {
-    "biased": "biased",
-    "no_sign": "no sign of a bias that matters",
-    "cannot_tell": "these items cannot tell",
-    "not_identifiable": "not identifiable",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +87,17 @@ def card(
         overwrite: whether a file that exists is replaced.
 
     Raises:
-        InputError: there is no such judged candidate, format or date, or the file cannot be written, or exists and is
-            not to be overwritten (the run database and the golden set's table never are).
+        InputError: there is no such judged candidate, format or date, the date is before the run ended, or the file
+            cannot be written, or exists and is not to be overwritten (the run database and the golden set's table never
+            are).
     """
     if to not in CARD_FORMATS:
         raise InputError(f"unknown format '{to}'; choose one of {', '.join(CARD_FORMATS)}", field="--format")
     day = None if review_by is None else read_review_date(review_by)
     with Store(db, create=False) as store:
         known = known_judge(store, reference)
+        if day is not None:
+            _refuse_past(day, known.chosen.stored.run)
         if output is not None:
             refuse_overwriting(output, overwrite=overwrite, never=files_in_use(store, known.chosen.stored.run))
     made = _card(known, day)
@@ -123,6 +123,13 @@ def read_review_date(text: str) -> date:
     return day
 
 
+def _refuse_past(day: date, run: RunRecord) -> None:
+    ended = datetime.fromisoformat(run.finished or run.created).date()
+    if day < ended:
+        what = "ended" if run.finished else "started"
+        raise InputError(f"{day} is before run {run.id} {what} ({ended}); name a later day", field="--review-by")
+
+
 def _card(known: KnownJudge, review_by: date | None) -> JudgeCard:
     chosen, run = known.chosen, known.chosen.stored.run
     day = review_by or _review_date(run)
@@ -140,7 +147,8 @@ def _card(known: KnownJudge, review_by: date | None) -> JudgeCard:
         Section("checklist", "Checklist", tuple(_checklist(known)), table=True),
     )
     prompt = chosen.candidate.prompt
-    shown = CardPrompt(digest(prompt), "" if known.code else prompt, f"calibrate export {chosen.reference}")
+    whole = f"calibrate export {chosen.reference}"
+    shown = CardPrompt(None, "", whole) if known.code else CardPrompt(digest(prompt), prompt, whole)
     return JudgeCard(
         name=f"{chosen.golden.name}, {run.dimension}",
         reference=chosen.reference,
@@ -163,6 +171,9 @@ def _use(known: KnownJudge) -> Iterator[Entry]:
     code, words = recommended(limits)
     yield Entry("recommended", "Recommended use", words, code)
     golden, dimension = known.chosen.golden, known.chosen.stored.run.dimension
+    fold = fold_in_words(known.chosen.stored.run)
+    if fold:
+        yield Entry("fold", "Part of", fold, dict(known.chosen.stored.run.spec["fold"]))
     scope = f"{dimension} of items like those of {golden.name}, in {golden.language}; anything else is unmeasured."
     yield Entry("scope", "For", scope, [dimension, golden.name, golden.language])
     yield from (Entry(_unique(each.code, at), "Limit", each.words, each.code) for at, each in enumerate(limits, 1))
@@ -194,7 +205,7 @@ def _judge(known: KnownJudge) -> Iterator[Entry]:
         yield Entry("model_changed", "Caution", words, True)
     if known.record.get("caution"):
         yield Entry("caution", "Caution", str(known.record["caution"]), str(known.record["caution"]))
-    yield _fact(known, "settings", "Settings")
+    yield _fact(known, "source_digest", "Source digest") if known.code else _fact(known, "settings", "Settings")
     if "bundle" in known.facts:
         yield _fact(known, "bundle", "Bundle")
     if not known.code:
@@ -234,12 +245,28 @@ def _figures(known: KnownJudge) -> Iterator[Entry]:
     for label, recall in alignment.recall_by_class.items():
         words = f"{figure(recall)}, {counted(alignment.n_per_class.get(label, 0), 'item')}"
         yield Entry(f"recall_of_{label}", f"recall of {label!r}", words, recall.to_json())
+    if alignment.confidence is not None:
+        yield from _confidence(alignment.confidence)
     yield _fact(known, "confusion", "table, rows human, columns judge")
     yield _fact(known, "coverage", "coverage")
     missing = alignment.n - alignment.scored
     counts: dict[str, Json] = {str(reason): count for reason, count in alignment.unscored.items()}
     why = ", ".join(f"{count} {reason}" for reason, count in counts.items() if count)
     yield Entry("unscored", "unscored", f"{missing} of {alignment.n}" + (f": {why}" if why else ""), counts)
+
+
+def _confidence(confidence: Confidence) -> Iterator[Entry]:
+    """How far the confidence that a judge states can be believed."""
+    yield Entry("brier", "Brier score of its confidence", figure(confidence.brier), confidence.brier.to_json())
+    bins = [
+        f"says {each.confidence:.2f}, right {figure(each.right)}, {counted(each.n, 'item')}" for each in confidence.bins
+    ]
+    words = f"{figure(confidence.ece)} on {counted(confidence.n, 'item')} with a confidence"
+    if confidence.ece_by_chance is not None:
+        words += f" (up to {confidence.ece_by_chance:.2f} by chance alone)"
+    yield Entry("ece", "expected calibration error", words, confidence.ece.to_json())
+    for at, (each, said) in enumerate(zip(confidence.bins, bins, strict=True), 1):
+        yield Entry(f"reliability_{at:02}", "reliability", said, each.to_json())
 
 
 def _unseen(known: KnownJudge) -> Iterator[Entry]:
@@ -249,9 +276,9 @@ def _unseen(known: KnownJudge) -> Iterator[Entry]:
         used = "" if each.uses == 1 else f", test {each.uses} on some of them"
         words = (
             f"{each.n} items{used}: alignment {figure(each.winner)}, {figure(each.baseline)} before; "
-            f"difference {signed(each.difference)}, {each.conclusion.replace('_', ' ')}"
+            f"difference {signed(each.difference)}, {CONCLUSIONS[each.conclusion]}"
         )
-        yield Entry(f"{each.source}_{at}", each.source.replace("_", "-"), words, each.to_json())
+        yield Entry(f"{each.source}_{at}", SOURCES[each.source], words, each.to_json())
 
 
 def _failures(known: KnownJudge) -> Iterator[Entry]:
@@ -281,11 +308,10 @@ def _biases(known: KnownJudge) -> Iterator[Entry]:
     where = "the same set" if known.bias.golden_digest == known.chosen.stored.run.golden_digest else "another set"
     yield Entry("run", "Probed", f"run {known.bias.id}, on {where}", known.bias.id)
     for at, each in enumerate(known.probes or (), 1):
-        name = each.name.replace("_", " ") + ("" if each.value is None else f" {each.value}")
         effect = "" if each.effect is None else f"; {each.measure.replace('_', ' ')} {each.effect:.2f}"
         interval = "" if each.low is None or each.high is None else f" ({each.low:.2f} to {each.high:.2f})"
-        words = f"{_CONCLUSIONS[each.conclusion]}: {each.reason}{effect}{interval}, {counted(each.n, 'item')}"
-        yield Entry(f"probe_{at}", name, words, each.to_json())
+        words = f"{CONCLUSIONS[each.conclusion]}: {each.reason}{effect}{interval}, {counted(each.n, 'item')}"
+        yield Entry(f"probe_{at}", probe_name(each), words, each.to_json())
 
 
 def _cost(known: KnownJudge) -> Iterator[Entry]:
@@ -305,7 +331,8 @@ def _cost(known: KnownJudge) -> Iterator[Entry]:
 def _again(known: KnownJudge, review_by: date | None) -> Iterator[Entry]:
     run, returned = known.chosen.stored.run, known.facts["model_returned"].words
     what = "the judge's code" if known.code else "the prompt, its settings or the model"
-    prompt = "" if known.code else f" (prompt digest {known.facts['prompt_digest'].words})"
+    key = "source_digest" if known.code else "prompt_digest"
+    prompt = f" ({known.facts[key].name} {known.facts[key].words})"
     yield Entry("model", "", f"when a model other than the one that answered ({returned}) answers to this name")
     yield Entry("prompt", "", f"when {what} changes{prompt}")
     yield Entry("rubric", "", "when the rubric changes: what experts call good")

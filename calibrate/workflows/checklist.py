@@ -296,11 +296,17 @@ def _judge(chosen: Chosen, returned: tuple[str, ...]) -> Iterator[_Line]:
     if bundle is not None:
         words = f"{bundle['file']}, content digest {bundle['content']}"
         yield "bundle", "bundle it came from", {name: bundle[name] for name in ("file", "content")}, words
-    prompt = digest(chosen.candidate.prompt)
-    yield "prompt_digest", "prompt digest", prompt, prompt
     settings = _settings(chosen)
-    words = ", ".join(f"{name} {value}" for name, value in settings.items())
-    yield "settings", "settings", dict(settings), words
+    if settings.get("code"):
+        yield "prompt_digest", "prompt digest", None, "the judge is code: it has no prompt"
+        source = _source_digest(run.spec["judge"].get("identity") or {})
+        yield "source_digest", "source digest", source, source or "its source is in no file"
+        yield "settings", "settings", None, "the judge is code: nothing is sampled"
+    else:
+        prompt = digest(chosen.candidate.prompt)
+        yield "prompt_digest", "prompt digest", prompt, prompt
+        words = ", ".join(f"{name} {value}" for name, value in settings.items())
+        yield "settings", "settings", dict(settings), words
     seed = run.spec.get("seed", None if record is None else record.get("seed"))
     yield "seed", "seed", seed, _unfinished(chosen) if seed is None else str(seed)
     prices = None if record is None else record.get("prices")
@@ -315,6 +321,12 @@ def _judge(chosen: Chosen, returned: tuple[str, ...]) -> Iterator[_Line]:
     )
     yield "version", "tool version", run.version or None, run.version or "the run does not tell"
     yield "golden_digest", "dataset digest", run.golden_digest, run.golden_digest
+
+
+def _source_digest(identity: Mapping[str, Any]) -> str | None:
+    """Return the digest of a judge's source, or those of the files of its program; None when there is no file."""
+    files = identity.get("files") or [identity.get("source")]
+    return ", ".join(str(each) for each in files if each) or None
 
 
 def _settings(chosen: Chosen) -> Mapping[str, Any]:

@@ -141,7 +141,7 @@ def _page(described: RunDescription, sections: Sequence[Section]) -> Page:
 
 def _sections(described: RunDescription, shown: Disagreements | None, others: Sequence[StoredRun]) -> Iterator[Section]:
     """Return the parts that a run has, what matters most first."""
-    chosen, calibration = described.chosen, described.calibration
+    chosen, calibration, run = described.chosen, described.calibration, described.stored.run
     if described.probes:
         yield probes_section(described.probes)
     if described.noise is not None:
@@ -153,7 +153,8 @@ def _sections(described: RunDescription, shown: Disagreements | None, others: Se
         yield from evidence_section(calibration.evidence, calibration.stored)
         yield trajectory_section(calibration)
         yield from patterns_section(calibration)
-    yield prompt_section(chosen)
+    if not run.spec["judge"]["settings"].get("code"):
+        yield prompt_section(chosen)
     if shown is not None:
         yield Section("disagreements", "What judge and experts see differently", (shown,))
     yield cost_section(chosen, others)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from calibrate.metrics import Alignment, AlternativeAnnotator, Estimate, HumanCeiling
+from calibrate.metrics import Alignment, AlternativeAnnotator, Confidence, Estimate, HumanCeiling
 from calibrate.report import Block, Cell, Column, Confusion, Facts, Notes, Paragraph, Section, Table
 from calibrate.report.figures import between, three
 from calibrate.workflows.calibrated import calibration_in_words
 from calibrate.workflows.calibration import Calibration
 from calibrate.workflows.checklist import Fact
 from calibrate.workflows.results import METRIC_NAMES
-from calibrate.workflows.sentences import signed
+from calibrate.workflows.sentences import figure, signed
 from calibrate.workflows.stored import Chosen, best_name
 
 __all__ = ["alignment_sections", "checklist_section", "estimate_cell", "people_section"]
@@ -36,6 +36,8 @@ def alignment_sections(chosen: Chosen, calibration: Calibration | None) -> Itera
     blocks.append(Notes(tuple(_beside(chosen))))
     yield Section("figures", "Before and after" if changed else "Figures", tuple(blocks), beside=True)
     yield from _confusions(named)
+    if chosen.alignment.confidence is not None:
+        yield _confidence(chosen.alignment.confidence)
 
 
 def _figures(named: Sequence[tuple[str, Alignment]]) -> Table:
@@ -114,6 +116,32 @@ def _confusions(named: Sequence[tuple[str, Alignment]]) -> Iterator[Section]:
         return
     tables = (Confusion(name.capitalize(), each.labels, each.matrix) for name, each in drawn)
     yield Section("confusion", "Confusion", tuple(tables), beside=True)
+
+
+def _confidence(confidence: Confidence) -> Section:
+    """Return how far the confidence that the judge states can be believed."""
+    chance = "" if confidence.ece_by_chance is None else f" (up to {three(confidence.ece_by_chance)} by chance alone)"
+    facts = (
+        ("Brier score", figure(confidence.brier)),
+        ("expected calibration error", f"{figure(confidence.ece)}{chance}"),
+        ("verdicts with a confidence", f"{confidence.n:,}"),
+        ("without one", f"{confidence.without_confidence:,}"),
+        ("without a verdict", f"{confidence.unscored:,}"),
+    )
+    blocks: list[Block] = [Facts(facts)]
+    if confidence.bins:
+        columns = tuple(Column(name, numeric=True) for name in ("confidence", "n", "mean", "right"))
+        rows = tuple(
+            (
+                Cell(three(each.low) if each.low == each.high else f"{three(each.low)} to {three(each.high)}"),
+                Cell(f"{each.n:,}"),
+                Cell(three(each.confidence)),
+                estimate_cell(each.right),
+            )
+            for each in confidence.bins
+        )
+        blocks.append(Table("How often the judge is right at each confidence, with 95 % intervals", columns, rows))
+    return Section("confidence", "Can its confidence be believed?", tuple(blocks))
 
 
 def people_section(chosen: Chosen) -> Iterator[Section]:

@@ -8,6 +8,7 @@ from calibrate.metrics import LARGE_DIFFERENCE, LARGE_ODDS_RATIO, Probe
 from calibrate.report import Block, Cell, Column, Facts, Paragraph, Section, Table
 from calibrate.report.figures import three
 from calibrate.workflows.checklist import untested
+from calibrate.workflows.conclusions import CONCLUSIONS, SOURCES, probe_name
 from calibrate.workflows.evidence import Chance, Evidence, Noise, Unseen
 from calibrate.workflows.noise_report import JudgeNoise
 from calibrate.workflows.report_alignment import estimate_cell
@@ -16,16 +17,6 @@ from calibrate.workflows.stored import StoredRun
 
 __all__ = ["evidence_section", "noise_section", "probes_section"]
 
-_SOURCES = {"holdout": "held-out items", "confirm": "fresh labels", "cross_fit": "cross-fit, left-out folds"}
-_CONCLUSIONS = {
-    "better": "better",
-    "non_inferior": "not worse by more than the margin",
-    "worse": "worse",
-    "cannot_tell": "these data cannot tell",
-    "biased": "biased",
-    "no_sign": "no sign of bias",
-    "not_identifiable": "not identifiable",
-}
 _MOST_FLIPS = 100
 
 
@@ -73,12 +64,12 @@ def _unseen(tests: Sequence[Unseen]) -> Table:
     )
     rows = tuple(
         (
-            Cell(_SOURCES[each.source], f"test {each.uses} on some of them" if each.uses > 1 else ""),
+            Cell(SOURCES[each.source], f"test {each.uses} on some of them" if each.uses > 1 else ""),
             Cell(str(each.n)),
             estimate_cell(each.baseline),
             estimate_cell(each.winner),
             estimate_cell(each.difference, strong=True),
-            Cell(_CONCLUSIONS[each.conclusion]),
+            Cell(CONCLUSIONS[each.conclusion]),
         )
         for each in tests
     )
@@ -123,14 +114,14 @@ def probes_section(probes: Sequence[Probe]) -> Section:
     )
     rows = tuple(
         (
-            Cell(each.name.replace("_", " ") + ("" if each.value is None else f"={each.value}")),
+            Cell(probe_name(each)),
             Cell(f"{each.n:,}"),
             Cell(
                 _effect(each, each.effect),
                 "" if each.low is None else f"{_effect(each, each.low)} to {_effect(each, each.high)}",
             ),
             Cell(_effect(each, each.detectable)),
-            Cell(_CONCLUSIONS[each.conclusion], tone="strong" if each.conclusion == "biased" else ""),
+            Cell(CONCLUSIONS[each.conclusion], tone="strong" if each.conclusion == "biased" else ""),
             Cell(each.reason),
         )
         for each in probes

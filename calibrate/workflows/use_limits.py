@@ -9,6 +9,7 @@ from typing import Literal
 from calibrate.metrics import Alignment, Probe
 from calibrate.workflows.baseline import ranking
 from calibrate.workflows.calibrated import ACCEPTABLE, calibration_in_words
+from calibrate.workflows.conclusions import probe_name
 from calibrate.workflows.evidence import Evidence
 from calibrate.workflows.results import too_many_unscored
 from calibrate.workflows.sentences import figure
@@ -157,5 +158,6 @@ def _of_leanings(probes: Sequence[Probe] | None) -> Iterator[Limit]:
         return
     for each in probes:
         if each.conclusion == "biased":
-            name = each.name.replace("_", " ") + ("" if each.value is None else f" {each.value}")
-            yield Limit("biased", f"It leans ({name}): {each.reason}. Do not compare systems that differ in this.")
+            yield Limit(
+                "biased", f"It leans ({probe_name(each)}): {each.reason}. Do not compare systems that differ in this."
+            )

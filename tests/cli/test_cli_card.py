@@ -39,6 +39,14 @@ def test_the_card_of_a_blind_judge_says_that_it_is_no_gate(program, pages, serve
     assert "imulated" not in page
 
 
+def test_the_first_lines_of_a_prompt_end_with_a_word():
+    long = "supported " * 40
+    ((line,), whole) = CardPrompt("d1", long.strip(), "calibrate export 1:0").first_lines
+    assert not whole
+    assert set(line.split()) == {"supported", "…"}
+    assert len(line) <= 162
+
+
 def test_files_dates_and_formats(program, pages, server):
     program("baseline", pages, *JUDGE)
     outcome = program("card", 1, "-o", "card.md", "--review-by", "2031-01-31", "--json").json
@@ -48,6 +56,9 @@ def test_files_dates_and_formats(program, pages, server):
     program("card", 1, "-o", "card.md", "--overwrite")
     assert "never overwritten" in program("card", 1, "-o", pages, "--overwrite", code=2).error
     assert "year-month-day" in program("card", 1, "--review-by", "31.1.2031", code=2).error
+    early = program("card", 1, "--review-by", "2001-01-31", code=2).error
+    assert "field '--review-by': 2001-01-31 is before run 1 ended" in early
+    assert len(early.strip().splitlines()) == 1
     assert "md, json" in program("card", 1, "--format", "html", code=2).error
     assert "no run 9" in program("card", 9, code=2).error
 

@@ -52,6 +52,11 @@ def test_a_decisions_judge_is_measured_with_its_probabilities(program, pages, se
             30,
             pytest.approx(21 * SURE + 9 * UNSURE),
         )
+    card = program("card", 1, "--json").json["card"]["figures"]
+    assert (card["brier"]["value"], card["reliability_02"]["value"]) == (told["brier"], told["reliability"][1])
+    page = program("report", 1, "--format", "md").out
+    assert f"Brier score: {told['brier']['value']:.2f}" in page
+    assert "| 0.900 | 21 | 0.900 | 0.952" in page
     shown = program("show", document["runs"][0]["run"], "--json").json
     assert shown["results"][0]["confidence"] == told
     assert shown["verdicts"]["f01"] == {"label": "1", "reasoning": "", "confidence": SURE}

@@ -61,7 +61,19 @@ def test_code_has_a_card_without_a_prompt(pages, monkeypatch):
     calibrate.baseline(pages, "py:always:judge")
     made = calibrate.card(1)
     assert "```" not in made.text
-    assert "below_constant" in codes(made.card.to_json())
+    card = made.card.to_json()
+    assert "below_constant" in codes(card)
+    # Its source is what tells it from other code: not the prompt and the settings that it does not have.
+    source = calibrate.show(1).to_json()["spec"]["judge"]["identity"]["source"]
+    assert card["judge"]["source_digest"]["words"] == source
+    assert f"source digest {source}" in card["again"]["prompt"]["words"]
+    assert card["prompt"]["digest"] is None
+    assert card["checklist"]["prompt_digest"]["words"] == "the judge is code: it has no prompt"
+    assert "temperature" not in made.text
+    page = calibrate.write_report(1, format="md").text
+    assert source in page
+    assert "temperature" not in page
+    assert "The prompt" not in page
 
 
 @pytest.mark.slow
