@@ -12,7 +12,7 @@ from calibrate.console.noise import say_noise
 from calibrate.console.people import say_calibrated
 from calibrate.console.pipes import write
 from calibrate.console.reports import alignment_table, say_result, say_slices
-from calibrate.console.style import SIMULATED, console, plain_table, value
+from calibrate.console.style import SIMULATED, PlainConsole, console, plain_table, value
 from calibrate.domain import Scored, Verdict
 from calibrate.workflows.card import WrittenCard
 from calibrate.workflows.disagreements import Written
@@ -160,6 +160,8 @@ def show_export(exported: ExportedPrompt | WrittenCard) -> None:
     """Print the export itself, or where it was written."""
     if exported.path is None:
         write(exported.text if exported.text.endswith("\n") else exported.text + "\n", sys.stdout)
+        for note in exported.notes if isinstance(exported, ExportedPrompt) else ():
+            PlainConsole(stderr=True).print(note, markup=False, soft_wrap=True)
     else:
         console().print(exported.sentence, markup=False, soft_wrap=True)
 

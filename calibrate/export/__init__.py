@@ -6,6 +6,7 @@ from calibrate.errors import InputError
 from calibrate.export.bundle import Exported, answering, as_json, bundle, read_bundle
 from calibrate.export.deepeval_metric import as_deepeval
 from calibrate.export.dspy_module import as_dspy
+from calibrate.export.header import calls_in_words, to_be_set
 from calibrate.export.inspect_scorer import as_inspect
 from calibrate.export.langfuse_definition import as_langfuse_evaluator
 from calibrate.export.langfuse_evaluator import as_langfuse
@@ -19,7 +20,20 @@ from calibrate.export.python import as_python
 from calibrate.export.ragas_metric import as_ragas
 from calibrate.export.text import as_text
 
-__all__ = ["FORMATS", "Exported", "answering", "as_json", "as_python", "as_text", "bundle", "export", "read_bundle"]
+__all__ = [
+    "FORMATS",
+    "Exported",
+    "answering",
+    "as_json",
+    "as_python",
+    "as_text",
+    "bundle",
+    "calls_in_words",
+    "ending",
+    "export",
+    "read_bundle",
+    "to_be_set",
+]
 
 FORMATS: dict[str, Callable[[Exported], str]] = {
     "text": as_text,
@@ -40,6 +54,17 @@ FORMATS: dict[str, Callable[[Exported], str]] = {
 }
 """The formats by name: the instructions alone, everything as JSON, a module without dependencies, a page for people,
 and definitions for other tools."""
+
+
+_JSON = ("json", "openai-graders", "langfuse-evaluator")
+_FOR_PEOPLE = ("text", "markdown")
+
+
+def ending(to: str) -> str | None:
+    """Return how the name of a file in a format ends; None where any name will do, and for unknown formats."""
+    if to in _JSON:
+        return ".json"
+    return None if to in _FOR_PEOPLE or to not in FORMATS else ".py"
 
 
 def export(exported: Exported, to: str) -> str:

@@ -9,6 +9,9 @@ from pathlib import Path
 from calibrate.domain import GoldenSet, Item, Json, Model, Scale, unlike
 from calibrate.errors import InputError
 from calibrate.export import Exported, answering, bundle, read_bundle
+from calibrate.golden import LoadedSet, LoadOptions, load_golden
+from calibrate.golden.declaration import Declaration
+from calibrate.golden.locate import locate
 
 __all__ = [
     "MAX_BUNDLE_BYTES",
@@ -19,6 +22,7 @@ __all__ = [
     "fit_scale",
     "is_bundle",
     "load_bundle",
+    "load_for",
     "without_examples",
 ]
 
@@ -104,6 +108,31 @@ def load_bundle(path: str | Path) -> Bundle:
         raise InputError("not a bundle: not UTF-8 text", file=source) from None
     exported = read_bundle(text, source=source)
     return Bundle(source, exported, str(bundle(exported)["digests"]["content"]))
+
+
+def load_for(given: Bundle, set_path: str, load: LoadOptions, notes: list[str]) -> LoadedSet:
+    """Load a set that the bundle's judge is to judge; labels that nothing says how to read are read as the bundle does.
+
+    Raises:
+        InputError: the set cannot be used, or its labels are others than the bundle's.
+    """
+    try:
+        return load_golden(set_path, load)
+    except InputError:
+        if _says_scale(set_path, load):
+            raise
+    own = given.exported.scale
+    scale = {each: getattr(own, each) for each in ("labels", "positive", "threshold", "low", "high")}
+    loaded = load_golden(set_path, replace(load, scale=own.kind, **scale))
+    notes.append(f"labels read as {given.path} says: {_words(own)}")
+    return loaded
+
+
+def _says_scale(set_path: str, load: LoadOptions) -> bool:
+    """Return whether the options, or the set's card, say on which scale the labels are; other words for them do not."""
+    card = locate(set_path).card
+    declared = (load.declared(card, name) for name in ("", *card.dimensions))
+    return any(replace(each, aliases={}) != Declaration() for each in declared)
 
 
 def dimension_for(given: Bundle, golden: GoldenSet, wanted: tuple[str, ...], notes: list[str]) -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibrate.domain import Json
-from calibrate.export import Exported, answering, export
+from calibrate.errors import InputError
+from calibrate.export import Exported, answering, calls_in_words, ending, export, to_be_set
 from calibrate.golden import CARD_NAME, refuse_overwriting, write_text
 from calibrate.judge import JudgeSettings, Prompt
 from calibrate.store import RunRecord, Store
@@ -24,29 +25,43 @@ class ExportedPrompt:
     """A prompt in a format.
 
     Attributes:
-        sentence: what was exported.
+        sentence: what was exported, and the notes.
         format: the format.
         text: the file's content.
         path: where it was written, None when it was not.
+        simulated: whether a simulated model had a part in it.
+        notes: what has to be known before it is used.
     """
 
     sentence: str
     format: str
     text: str
     path: str | None
+    simulated: bool = False
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document."""
-        return document("ok", sentence=self.sentence, format=self.format, path=self.path, text=self.text)
+        return document(
+            "ok",
+            sentence=self.sentence,
+            simulated=self.simulated,
+            notes=list(self.notes),
+            format=self.format,
+            path=self.path,
+            text=self.text,
+        )
 
 
 def export_prompt(db: str, reference: str, to: str, output: Path | None, *, overwrite: bool = False) -> ExportedPrompt:
     """Export the winner of a run, one of its candidates, or the judge of a bundle, for which no run is needed.
 
     Raises:
-        InputError: there is no such candidate, bundle or format, or the file cannot be written, or exists and is not to
-            be overwritten (the run database and the golden set's table never are).
+        InputError: there is no such candidate, bundle or format, or the file cannot be written, its name has another
+            ending than the format, or it exists and is not to be overwritten (the run database and the golden set's
+            table never are).
     """
+    _refuse_ending(to, output)
     if is_bundle(reference):
         if output is not None:
             refuse_overwriting(output, overwrite=overwrite, never=(reference,))
@@ -100,7 +115,25 @@ def _written(exported: Exported, name: str, to: str, output: Path | None) -> Exp
     if output is not None:
         write_text(output, text)
     where = f", written to {output}" if output is not None else ""
-    return ExportedPrompt(f"Prompt {name} as {to}{where}.", to, text, str(output) if output else None)
+    notes = _notes(exported, to)
+    sentence = " ".join([f"Prompt {name} as {to}{where}.", *notes])
+    simulated = bool(exported.provenance.get("simulated")) or exported.model.startswith("sim:")
+    return ExportedPrompt(sentence, to, text, str(output) if output else None, simulated, notes)
+
+
+def _refuse_ending(to: str, output: Path | None) -> None:
+    wanted = ending(to)
+    if output is not None and wanted is not None and output.suffix.lower() != wanted:
+        what = "a Python module" if wanted == ".py" else "JSON"
+        raise InputError(f"{to} is {what}: give it a name that ends in {wanted}", file=str(output))
+
+
+def _notes(exported: Exported, to: str) -> tuple[str, ...]:
+    """Say what the file itself does not say, or what stops it from running."""
+    calls = calls_in_words(exported)
+    alone = f"{calls} The text alone says nothing of that: ask as often." if calls and to == "text" else ""
+    unreal = "" if to in ("text", "json") else to_be_set(exported)
+    return tuple(note for note in (alone, unreal) if note)
 
 
 def files_in_use(store: Store, run: RunRecord) -> tuple[Path, ...]:

@@ -30,6 +30,7 @@ from calibrate.workflows.bundles import (
     fit_scale,
     is_bundle,
     load_bundle,
+    load_for,
     without_examples,
 )
 
@@ -160,12 +161,13 @@ def prepare(
     Raises:
         InputError: any of them cannot be used.
     """
-    loaded = load_golden(set_path, load)
-    golden = loaded.golden
     judge, bundle, whole = _unbundled(judge, load.language)
+    read = list[str]()
+    loaded = load_for(bundle, set_path, load, read) if bundle is not None and whole else load_golden(set_path, load)
+    golden = loaded.golden
     if judge.is_code and (judge.prompt or judge.prompt_text):
         raise InputError(f"{judge.model} is code and reads no prompt; leave --prompt out")
-    messages = list(loaded.messages)
+    messages = [*loaded.messages, *read]
     wanted = tuple(dimensions)
     chosen = select_dimensions(golden, wanted)
     if bundle is not None:

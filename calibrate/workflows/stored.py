@@ -189,6 +189,11 @@ def choose(
     Raises:
         InputError: it does not exist or was never judged, or not on all items.
     """
+    if stored.run.kind == "bias":
+        of = stored.run.spec["of"]
+        raise InputError(
+            f"run {stored.run.id} probed the judge of {of} for bias and has no prompt of its own; name {of}"
+        )
     if number is None and stored.winner is None:
         raise InputError(f"run {stored.run.id} has not judged anything yet; run the same command again to go on")
     candidate = stored.candidate(stored.winner or 0 if number is None else number)

@@ -201,6 +201,33 @@ def test_which_names_are_bundles(name, expected):
     assert is_bundle(name) is expected
 
 
+# --- labels that the set leaves unexplained ---
+
+
+WORDS = Scale("binary", ("incorrecta", "correcta"), positive="correcta")
+
+
+def test_labels_that_nothing_explains_are_read_as_the_bundle_says() -> None:
+    rows = [(*row[:-1], ("incorrecta", "Correcta")[int(row[-1])]) for row in ROWS]
+    write_set(rows=rows)
+    path = write_bundle(judge(scale=WORDS))
+    part = prepared(JudgeOptions(path))
+    assert part.golden.scales == {"faithfulness": WORDS}
+    assert [item.label for item in part.golden.items][:2] == ["incorrecta", "correcta"]
+    assert f"labels read as {path} says: binary: incorrecta / correcta, good correcta" in part.messages
+    # What the set says itself, stands.
+    with pytest.raises(InputError, match="answers on another scale"):
+        prepared(JudgeOptions(path), positive="incorrecta", scale="binary")
+    with pytest.raises(InputError, match="say how to read them"):
+        prepared(JudgeOptions("sim:reader"))
+
+
+def test_labels_that_are_not_those_of_the_bundle_are_refused() -> None:
+    write_set(rows=[(*row[:-1], ("mala", "correcta")[int(row[-1])]) for row in ROWS])
+    with pytest.raises(InputError, match=r"set\.csv.*mala"):
+        prepared(JudgeOptions(write_bundle(judge(scale=WORDS))))
+
+
 # --- which model answers --------------------------------------------------------------------------------------------
 
 
