@@ -21,10 +21,11 @@ from calibrate.report.blocks import (
 from calibrate.report.comparison import JudgePoint, comparison_page
 from calibrate.report.cost_chart import CostPoint, Series, cost_chart, letters
 from calibrate.report.html import html_page, require_libraries
-from calibrate.report.markdown import markdown_page
+from calibrate.report.markdown import MOST_IN_MARKDOWN, markdown_page
 from calibrate.report.trajectory import OUTCOMES, Outcome, Step, trajectory_chart
 
 __all__ = [
+    "MOST_IN_MARKDOWN",
     "OUTCOMES",
     "SIMULATED",
     "Block",

@@ -28,10 +28,13 @@ from calibrate.report.blocks import (
     Table,
 )
 
-__all__ = ["markdown_page"]
+__all__ = ["MOST_IN_MARKDOWN", "markdown_page"]
 
-_MOST_DISAGREEMENTS = 20
+MOST_IN_MARKDOWN = 20
+"""Disagreements that a page in Markdown lists."""
+
 _LONGEST_TEXT = 300
+_LONGEST_INPUT = 160
 _MOST_ROWS = 40
 _MOST_LINES = 300
 _MANY_FACTS = 8
@@ -83,13 +86,14 @@ def _block(block: Block) -> Iterator[str]:
 
 
 def _disagreements(block: Disagreements) -> Iterator[str]:
-    shown = block.each[:_MOST_DISAGREEMENTS]
+    shown = block.each[:MOST_IN_MARKDOWN]
     yield f"Judge and experts differ on {len(block.each) + block.left_out} of {block.of} items."
     if shown:
         lines = [_line(each) for each in shown]
         more = len(block.each) + block.left_out - len(shown)
         if more:
-            lines.append(f"- and {more} more")
+            why = f": {_text(block.why)}" if block.why else ""
+            lines.append(f"- and {more} more{why}")
         yield _folded("These items", "\n".join(lines))
 
 
@@ -97,7 +101,8 @@ def _line(each: Disagreement) -> str:
     note = f" Note: {_text(_short(each.note))}" if each.note else ""
     said = f" Judge: {_text(_short(each.reasoning))}" if each.reasoning else ""
     labels = f"experts {_text(each.label)}, judge {_text(each.verdict)}"
-    return f"- **{_text(each.item)}** ({_text(each.error)}): {labels}.{note}{said}"
+    inputs = [f"  - {_text(name)}: {_text(_short(text, _LONGEST_INPUT))}" for name, text in each.inputs]
+    return "\n".join([f"- **{_text(each.item)}** ({_text(each.error)}): {labels}.{note}{said}", *inputs])
 
 
 def _confusion(block: Confusion) -> Table:
@@ -155,6 +160,6 @@ def _backslash(start: re.Match[str]) -> str:
     return f"{start[0]}\\" if start[0].isdigit() else f"\\{start[0]}"
 
 
-def _short(text: str) -> str:
+def _short(text: str, longest: int = _LONGEST_TEXT) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_TEXT else f"{line[: _LONGEST_TEXT - 1]}…"
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"

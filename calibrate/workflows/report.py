@@ -109,7 +109,7 @@ def write_report(
         if described.chosen is None and not described.probes:
             raise InputError(f"run {run_id} ({run.status}) has judged nothing yet; run the same command again to go on")
         others = comparable_runs(store, run)
-    shown, left_out = disagreements_of(described.chosen, most_items)
+    shown, left_out = disagreements_of(described.chosen, most_items, markdown=format == "md")
     page = _page(described, [*_sections(described, shown, others)])
     text = html_page(page) if format == "html" else markdown_page(page)
     if output is not None:

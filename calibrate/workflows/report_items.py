@@ -6,7 +6,7 @@ from html import escape
 
 from calibrate.domain import Scored
 from calibrate.optimizer import Misjudged, misjudged
-from calibrate.report import Disagreement, Disagreements
+from calibrate.report import MOST_IN_MARKDOWN, Disagreement, Disagreements
 from calibrate.workflows.stored import Chosen
 
 __all__ = ["disagreements_of"]
@@ -15,12 +15,13 @@ _MOST_BYTES = 700_000  # of all disagreements as HTML: beside Plotly the page st
 _LONGEST_TEXT = 20_000  # characters of one text
 
 
-def disagreements_of(chosen: Chosen | None, most: int) -> tuple[Disagreements | None, int]:
+def disagreements_of(chosen: Chosen | None, most: int, *, markdown: bool = False) -> tuple[Disagreements | None, int]:
     """Return the disagreements of a candidate, the farthest off first, and how many are left out.
 
     Args:
         chosen: the candidate; None for a run without one.
         most: the largest number to show.
+        markdown: whether it is for a page in Markdown, which has room for few.
     """
     if chosen is None:
         return None, 0
@@ -28,18 +29,21 @@ def disagreements_of(chosen: Chosen | None, most: int) -> tuple[Disagreements | 
     found = misjudged(chosen.golden.labelled, chosen.verdicts, scale)
     shown: list[Disagreement] = []
     room = _MOST_BYTES
-    for each in found[:most]:
+    room_for = min(most, MOST_IN_MARKDOWN) if markdown else most
+    for each in found[:room_for]:
         one = _disagreement(each)
         room -= _size(one)
         if room < 0:
             break
         shown.append(one)
     left_out = len(found) - len(shown)
-    why = (
-        f"the page would grow too large; calibrate disagreements {chosen.reference} -o review.csv writes all"
-        if left_out and len(shown) < most
-        else f"--max-items {most}; calibrate disagreements {chosen.reference} -o review.csv writes all"
-    )
+    everything = f"calibrate disagreements {chosen.reference} -o review.csv writes all"
+    if len(shown) < room_for:
+        why = f"the page would grow too large; {everything}"
+    elif room_for < most:
+        why = f"Markdown lists {room_for}; the HTML page has their texts in full, and {everything}"
+    else:
+        why = f"--max-items {most}; {everything}"
     return Disagreements(tuple(shown), left_out, why if left_out else "", len(chosen.golden.labelled)), left_out
 
 

@@ -131,6 +131,15 @@ def test_the_winner_of_a_finished_calibration_has_the_page_of_its_run(program, w
     assert program("report", "1:7", "--format", "md").out == program("report", 1, "--format", "md").out
 
 
+def test_what_markdown_leaves_out_is_what_it_counts(program):
+    candidate = replace(TRIED[0][0], score=0.1)
+    save_run("runs.db", ((candidate, "1" * 50),), kind="baseline", gold="0" * 50)
+    document = program("report", 1, "--format", "md", "--json").json
+    assert document["disagreements_left_out"] == 30
+    assert "- and 30 more: Markdown lists 20; the HTML page has their texts in full" in document["text"]
+    assert document["text"].count("  - answer: answer ") == 20
+
+
 def test_a_fold_says_of_which_cross_fit_it_is(program):
     save_run("runs.db", fold={"of": 4, "number": 2, "count": 5})
     assert "This run is fold 2 of 5 of run 4's cross-fit: see run 4." in program("report", 1, "--format", "md").out

@@ -63,10 +63,11 @@ def test_a_prompt_cannot_leave_its_fence():
 
 
 def test_of_many_disagreements_twenty_are_told_and_the_others_counted():
-    each = Disagreement("x", "confused", "a", "b", "", "why " * 200, (("answer", "secret"),))
+    each = Disagreement("x", "confused", "a", "b", "", "why " * 200, (("answer", "word " * 100),))
     text = markdown_of(Disagreements((each,) * 30, 12, "too many", 100), simulated=True)
     assert text.count("**x** (confused): experts a, judge b.") == 20
-    assert "- and 22 more" in text
+    assert text.count(f"\n  - answer: {('word ' * 100)[:159]}…\n") == 20
+    assert "- and 22 more: too many" in text
     assert "differ on 42 of 100 items" in text
     assert f"> {SIMULATED}" in text
-    assert len(text) < 10_000
+    assert len(text) < 12_000
