@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from calibrate.errors import InputError
 
-__all__ = ["INPUT_ROLES", "ROLES", "ColumnFinder", "is_companion"]
+__all__ = ["INPUT_ROLES", "ROLES", "ColumnFinder", "is_companion", "spanish_names"]
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     "id": ("id",),
@@ -40,6 +40,15 @@ _DECIDES = {
 }
 
 
+_GIVEN_BY = {"label": "label (--human)"}
+_SPANISH = {"pregunta", "contexto", "referencia", "respuesta", "etiqueta", "nota", "relevantes"}
+
+
+def spanish_names(columns: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns whose usual name is a Spanish one, in alphabetical order."""
+    return tuple(sorted(column for column in columns if _fold(column) in _SPANISH))
+
+
 def is_companion(column: str) -> bool:
     """Whether a column only comments on another one (``judge_x_reason``, ``judge_x_raw``)."""
     return _fold(column).endswith(_COMPANIONS)
@@ -67,7 +76,7 @@ class ColumnFinder:
         for role in self.given:
             if role not in ROLES:
                 raise InputError(f"no such role; known are {', '.join(ROLES)}", file=self.source, field=role)
-        self.given = {role: self.named(column, role) for role, column in self.given.items()}
+        self.given = {role: self.named(column, _GIVEN_BY.get(role, role)) for role, column in self.given.items()}
         self.taken = {*self.taken, *self.given.values()}
 
     def named(self, column: str, what: str) -> str:

@@ -7,6 +7,7 @@ scale is asked for.
 from __future__ import annotations
 
 import math
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -195,8 +196,20 @@ def _deduce(declared: Declaration, found: FoundLabels, source: str) -> ScaleKind
     what = f"labels found: {found}" if found.counts else "no label says what the scale is"
     raise InputError(
         f"{what}; say how to read them with --scale (binary, nominal, ordinal, pairwise, interval), --labels and, "
-        "for a binary scale, --positive (in card.toml: scale, labels, positive)",
+        f"for a binary scale, --positive (in card.toml: scale, labels, positive){_line_for_two(declared, found)}",
         file=source,
+    )
+
+
+def _line_for_two(declared: Declaration, found: FoundLabels) -> str:
+    """Return the options that read two labels, ready to be copied; which of the two is the good one is a guess."""
+    names = [found.spellings[key] for key in sorted(found.counts, key=lambda key: found.counts[key])]
+    if declared.scale is not None or declared.labels or len(names) != 2 or any("," in name for name in names):
+        return ""
+    positive = shlex.quote(names[1])
+    return (
+        f"; for these two, where --positive is the label of a good answer: --scale binary --labels "
+        f"{shlex.quote(','.join(names))} --positive {positive}"
     )
 
 

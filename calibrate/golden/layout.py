@@ -154,8 +154,8 @@ def lay_out(table: Table, card: Card) -> Layout:
 def usual_dimension(*, has_context: bool) -> tuple[str, str]:
     """Return the dimension of a set that names none, and the sentence that says so."""
     if has_context:
-        return "faithfulness", "no dimension is named: faithfulness, since there is a context"
-    return "quality", "no dimension is named: quality, since there is no context"
+        return "faithfulness", "dimension: faithfulness (none is named, and the set has a context)"
+    return "quality", "dimension: quality (none is named, and the set has no context)"
 
 
 def _all_blank(table: Table, column: str | None) -> bool:

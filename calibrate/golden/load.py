@@ -10,12 +10,20 @@ from calibrate.domain import GoldenSet, Item, Json
 from calibrate.errors import InputError
 from calibrate.golden.card import Card
 from calibrate.golden.cells import cell_text, is_blank
+from calibrate.golden.columns import spanish_names
 from calibrate.golden.declaration import LabelReader, find_labels, resolve_scale
 from calibrate.golden.drafts import Draft, draft_items, unused_inputs, without_inputs
 from calibrate.golden.gold import Gold, gold_in_words, gold_of
 from calibrate.golden.layout import Layout, lay_out
 from calibrate.golden.locate import Location, locate
-from calibrate.golden.messages import deduced_in_words, language_in_words, listed, rows_left_out, unused_in_words
+from calibrate.golden.messages import (
+    deduced_in_words,
+    language_in_words,
+    listed,
+    rows_left_out,
+    undeclared_in_words,
+    unused_in_words,
+)
 from calibrate.golden.options import LoadOptions
 from calibrate.golden.table import Table
 from calibrate.golden.tables import read_table
@@ -91,6 +99,7 @@ def load_golden(path: str | Path, options: LoadOptions | None = None) -> LoadedS
         f"columns: {layout.found}",
         *layout.messages,
         *language_in_words(card.language),
+        *(() if "language" in card.model_fields_set else undeclared_in_words(spanish_names(layout.used))),
         *rows_left_out(table, drafts),
         *unused_in_words(unused, dimensions=len(readers)),
         *deduced_in_words(

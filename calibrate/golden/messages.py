@@ -8,7 +8,15 @@ from calibrate.domain import Scale
 from calibrate.golden.drafts import Draft
 from calibrate.golden.table import Table
 
-__all__ = ["deduced_in_words", "language_in_words", "listed", "rows_left_out", "scale_in_words", "unused_in_words"]
+__all__ = [
+    "deduced_in_words",
+    "language_in_words",
+    "listed",
+    "rows_left_out",
+    "scale_in_words",
+    "undeclared_in_words",
+    "unused_in_words",
+]
 
 _LISTED = 10
 _LANGUAGES = ("en", "es")  # those that the judge's own texts are written in
@@ -49,6 +57,13 @@ def language_in_words(tag: str) -> tuple[str, ...]:
     if tag.strip().casefold().replace("_", "-").split("-")[0] in _LANGUAGES:
         return ()
     return (f"language '{tag}': there are texts in {' and '.join(_LANGUAGES)} only; the English ones are used",)
+
+
+def undeclared_in_words(spanish: Sequence[str]) -> tuple[str, ...]:
+    """Say that a set with Spanish column names, whose language nobody said, has the English default prompt."""
+    if not spanish:
+        return ()
+    return (f"Spanish column names ({listing(spanish)}) and no language: the default prompt is English; --language es",)
 
 
 def scale_in_words(scale: Scale) -> str:

@@ -56,12 +56,17 @@ def find_recorded_columns(imported: Imported, options: RecordedOptions) -> Recor
         InputError: a named column does not exist, two could have one role, or there is none with labels or verdicts.
     """
     table = imported.table
-    given = {"label": options.human, "id": options.id or imported.id}
+    bare = ColumnFinder(table.columns, table.source)
+    given = {
+        role: bare.named(column, option)
+        for role, column, option in (("label", options.human, "--human"), ("id", options.id or imported.id, "--id"))
+        if column is not None
+    }
     other_uses = (options.group, options.run, options.reason, options.confidence_column, *options.judges)
     finder = ColumnFinder(
         table.columns,
         table.source,
-        given={role: column for role, column in given.items() if column is not None},
+        given=given,
         taken={column for column in other_uses if column is not None},
     )
 

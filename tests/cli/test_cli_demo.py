@@ -40,4 +40,4 @@ def test_whatever_shows_a_simulated_figure_says_so(program, tmp_path):
     assert said in program("show", "1:0").out
     assert said in program("diff", "1", "1:0").out
     assert "sim:reader (simulated)" in program("runs").out
-    assert "Simulated judge" in program("disagreements", "1", "-o", "review.csv").out
+    assert "The simulated judge and the experts differ" in program("disagreements", "1", "-o", "review.csv").out

@@ -135,13 +135,28 @@ class TestItems:
         assert shuffled.golden.digest == loaded.golden.digest
 
 
+def test_spanish_columns_and_no_language_have_an_english_prompt_which_is_said(tmp_path: Path) -> None:
+    table = "pregunta,respuesta,etiqueta\nq,x,1\nq,y,0\n"
+
+    def said(path: Path, options: LoadOptions | None = None) -> list[str]:
+        return [each for each in load_golden(path, options).messages if "--language es" in each]
+
+    (message,) = said(file_set(tmp_path, table))
+    assert message.startswith(
+        "Spanish column names (etiqueta, pregunta, respuesta) and no language: the default prompt"
+    )
+    assert said(tmp_path / "items.csv", LoadOptions(language="es")) == []
+    assert said(folder_set(tmp_path / "set", 'language = "en"\n', table)) == []
+    assert said(file_set(tmp_path, "question,answer,label\nq,x,1\nq,y,0\n")) == []
+
+
 class TestDimensions:
     def test_the_usual_dimension_depends_on_the_context(self, tmp_path: Path) -> None:
         with_context = load_golden(file_set(tmp_path, "id,context,answer,label\n1,c,x,1\n2,c,y,0\n"))
         without = load_golden(file_set(tmp_path, "id,answer,label\n1,x,1\n2,y,0\n", "b.csv"))
         assert with_context.golden.dimensions == ("faithfulness",)
         assert without.golden.dimensions == ("quality",)
-        assert "no dimension is named: quality, since there is no context" in without.messages
+        assert "dimension: quality (none is named, and the set has no context)" in without.messages
 
     def test_a_dimension_column_and_one_wanted_dimension(self, tmp_path: Path) -> None:
         path = file_set(tmp_path, "id,dimension,answer,label\n1,tone,x,1\n1,depth,x,0\n2,tone,y,0\n")

@@ -121,7 +121,12 @@ class TestScale:
     def test_others_are_asked_for(self, tmp_path: Path) -> None:
         path = csv_of(tmp_path, "id,human,judge\n1,good,good\n2,bad,bad\n3,bad,good\n")
         assert "labels found: good (1), bad (2)" in refusal(path)
+        assert refusal(path).endswith(": --scale binary --labels good,bad --positive bad")
         assert load_recorded(path, RecordedOptions(positive="good")).scales["quality"].positive == "good"
+
+    def test_a_human_column_that_is_not_there_is_named_by_its_option(self, tmp_path: Path) -> None:
+        path = csv_of(tmp_path, "id,human,judge\n1,1,1\n")
+        assert "field '--human': no column 'nope'; the table has" in refusal(path, RecordedOptions(human="nope"))
 
     def test_a_human_label_outside_the_set_is_refused_by_row(self, tmp_path: Path) -> None:
         path = csv_of(tmp_path, "id,human,judge\n1,1,1\n2,maybe,1\n")
