@@ -118,12 +118,19 @@ def load_for(given: Bundle, set_path: str, load: LoadOptions, notes: list[str]) 
     """
     try:
         return load_golden(set_path, load)
-    except InputError:
+    except InputError as error:
         if _says_scale(set_path, load):
             raise
+        unexplained = error
     own = given.exported.scale
     scale = {each: getattr(own, each) for each in ("labels", "positive", "threshold", "low", "high")}
-    loaded = load_golden(set_path, replace(load, scale=own.kind, **scale))
+    try:
+        loaded = load_golden(set_path, replace(load, scale=own.kind, **scale))
+    except InputError as error:
+        if str(error) == str(unexplained):  # it was not about the labels
+            raise
+        message = f"{error.message}, as {given.path} says; or say how to read them with --scale and --labels"
+        raise InputError(message, file=error.file, row=error.row, field=error.field) from None
     notes.append(f"labels read as {given.path} says: {_words(own)}")
     return loaded
 

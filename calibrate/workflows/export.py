@@ -125,7 +125,7 @@ def _refuse_ending(to: str, output: Path | None) -> None:
     wanted = ending(to)
     if output is not None and wanted is not None and output.suffix.lower() != wanted:
         what = "a Python module" if wanted == ".py" else "JSON"
-        raise InputError(f"{to} is {what}: give it a name that ends in {wanted}", file=str(output))
+        raise InputError(f"--to {to} writes {what}: give it a name that ends in {wanted}", file=str(output))
 
 
 def _notes(exported: Exported, to: str) -> tuple[str, ...]:

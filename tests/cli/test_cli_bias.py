@@ -71,6 +71,8 @@ def test_what_was_asked_is_replayed(program, run, server):
     assert again["results"] == stored["results"] == asked["results"]
     assert (again["run"]["paid_calls"], again["run"]["run"]) == (0, asked["run"]["run"])
     assert "all 120 replies are stored" in program("bias", 1, "--dry-run").out
+    probes = program("export", asked["run"]["run"], code=2).error
+    assert probes == "run 2 probed the judge of 1:0 for bias and has no prompt of its own; name 1:0"
     assert program("bias", 1, "--ask", "--fresh", "--json").json["run"]["paid_calls"] == 120
 
 

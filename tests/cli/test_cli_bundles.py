@@ -185,3 +185,32 @@ def test_what_the_prompt_shows_stays_known_from_bundle_to_bundle(program, ready,
     dry = ("--iterations", 1, "--dry-run", "--json")
     work = program("optimize", "few.csv", *JUDGE, *NO_NOISE, "--from", 2, *dry).json["estimate"]["work"]
     assert work[0]["stored"] == 3
+
+
+# --- what an export says of itself ----------------------------------------------------------------------------------
+
+
+def test_a_file_has_the_ending_of_its_format(program, ready):
+    for to, name, ending in (
+        ("promptfoo", "judge.yaml", ".py"),
+        ("python", "judge", ".py"),
+        ("langfuse-evaluator", "judge.py", ".json"),
+        ("json", "judge.md", ".json"),
+    ):
+        assert program("export", ready, "--to", to, "-o", name, code=2).error.endswith(f"ends in {ending}")
+        assert not Path(name).exists()
+    program("export", ready, "--to", "markdown", "-o", "judge.markdown")
+    assert "unknown format" in program("export", ready, "--to", "yaml", "-o", "judge.yaml", code=2).error
+
+
+def test_what_the_file_needs_is_said(program, pages):
+    write_pages(Path("few.csv"), ("f01", "u01"))
+    program("baseline", "few.csv", "--judge", "sim:reader", "--votes", 3)
+    page = program("export", 1, "--to", "markdown", "--json").json
+    assert page["simulated"]
+    assert page["notes"][0].startswith("sim:reader exists only in calibrate")
+    assert page["notes"][0] in page["sentence"]
+    assert "sim:reader exists only in calibrate" in page["text"]
+    text = program("export", 1, "-o", "judge.txt")
+    assert "A verdict is the majority of 3 replies. The text alone says nothing of that" in text.out
+    assert program("export", 1, "--to", "json", "--json").json["notes"] == []

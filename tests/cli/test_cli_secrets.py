@@ -49,8 +49,8 @@ def test_the_key_is_sent_and_written_nowhere(program, pages, server, world, monk
     for arguments in (("runs",), ("show", "1"), ("show", "2"), ("diff", "1", "2")):
         assert run(*arguments) == 0
         assert run(*arguments, "--json") == 0
-    for to in ("text", "json", "python"):
-        assert run("export", "2", "--to", to, "-o", f"judge.{to}") == 0
+    for to, name in (("text", "judge.txt"), ("json", "judge.json"), ("python", "judge.py")):
+        assert run("export", "2", "--to", to, "-o", name) == 0
     assert run("disagreements", "1", "-o", "review.csv") == 0
     assert all(call.headers["authorization"] == f"Bearer {SECRET}" for call in server.calls)
     assert_nowhere(SECRET, *said)

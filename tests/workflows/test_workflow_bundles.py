@@ -224,7 +224,7 @@ def test_labels_that_nothing_explains_are_read_as_the_bundle_says() -> None:
 
 def test_labels_that_are_not_those_of_the_bundle_are_refused() -> None:
     write_set(rows=[(*row[:-1], ("mala", "correcta")[int(row[-1])]) for row in ROWS])
-    with pytest.raises(InputError, match=r"set\.csv.*mala"):
+    with pytest.raises(InputError, match=r"set\.csv, .*'mala' is not a label.*, as judge\.json says; or say how"):
         prepared(JudgeOptions(write_bundle(judge(scale=WORDS))))
 
 
