@@ -17,6 +17,10 @@ _LOG_FROM = 10.0  # how many times the least the largest cost is, from which on 
 _UNKNOWN, _FREE = "unknown", "$0"
 _STRIP = 0.11  # width of a column beside the axis, as a share of the chart
 _MOST_TICKS = 7
+_MOST_LABELS = 16
+_MOST_SHARED = 4  # letters beside one spot
+_LETTER = 0.016  # width of a letter, as a share of the chart
+_LINE = 0.06  # height of a label, as a share of the chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ def cost_chart(name: str, caption: str, points: Sequence[CostPoint], table: Tabl
     strip += [_FREE] if logarithmic and any(each.cost == 0 for each in points) else []
     places = {id(each): _place(each, logarithmic=logarithmic) for each in points}
     traces = [_front(points, places)] if any(each.on_front for each in points) else []
-    shared = _shared_letters(points, places)
+    shared = _readable(points, places, _shared_letters(points, places), logarithmic=logarithmic)
     for series in dict.fromkeys(each.series for each in points):
         for on_front in (False, True):
             for in_strip in (False, True):
@@ -156,8 +160,45 @@ def _shared_letters(points: Sequence[CostPoint], places: dict[int, _Place]) -> d
             spot = f"{where:.2g}" if isinstance(where, float) else where
             spots.setdefault((spot, round(each.alignment, 2)), []).append(each)
     return {id(each): "" for each in points} | {
-        id(spot[0]): " ".join(each.letter for each in spot) for spot in spots.values()
+        id(spot[0]): " ".join(each.letter for each in spot[:_MOST_SHARED]) + (" …" if spot[_MOST_SHARED:] else "")
+        for spot in spots.values()
     }
+
+
+def _readable(
+    points: Sequence[CostPoint], places: dict[int, _Place], labels: dict[int, str], *, logarithmic: bool
+) -> dict[int, str]:
+    """Return the labels that have room, those on the front first; the table has the others."""
+    across = _shares([_along(places[id(each)][0], logarithmic=logarithmic) for each in points])
+    ends = [end for each in points for end in (each.low, each.high) if end is not None]
+    up = _shares([*(each.alignment for each in points), *ends])  # the axis holds the interval bars too
+    kept: dict[int, tuple[bool, float, float, float]] = {}
+    for at in sorted(range(len(points)), key=lambda at: not points[at].on_front):
+        label, strip = labels[id(points[at])], places[id(points[at])][1]
+        if not label or len(kept) == _MOST_LABELS:
+            continue
+        left, right = across[at], across[at] + len(label) * _LETTER
+        near = (
+            strip == other_strip and left < other_right and other_left < right and abs(up[at] - height) < _LINE
+            for other_strip, other_left, other_right, height in kept.values()
+        )
+        if not any(near):
+            kept[id(points[at])] = (strip, left, right, up[at])
+    return {key: label if key in kept else "" for key, label in labels.items()}
+
+
+def _along(place: float | str, *, logarithmic: bool) -> float | None:
+    """Return how far along the axis a cost is; None in the strip beside it."""
+    if isinstance(place, str):
+        return None
+    return math.log10(place) if logarithmic else place
+
+
+def _shares(values: Sequence[float | None]) -> list[float]:
+    """Return where values lie between the least and the largest; 0 for those that lie elsewhere."""
+    known = [each for each in values if each is not None]
+    low, span = min(known, default=0.0), max(known, default=0.0) - min(known, default=0.0)
+    return [0.0 if each is None or not span else (each - low) / span for each in values]
 
 
 def _front(points: Sequence[CostPoint], places: dict[int, _Place]) -> dict[str, Any]:

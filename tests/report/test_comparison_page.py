@@ -83,3 +83,13 @@ def test_texts_are_never_markup():
     # Plotly draws a subset of HTML: what is left of it is its own line breaks.
     assert "<" not in told["hovertext"][0].replace("<br>", "")
     assert "hovertemplate" not in told
+
+
+def test_letters_that_would_cover_each_other_are_left_to_the_table():
+    crowd = [judge(f"judge {n}", 0.7 + n / 500, 0.001 + n / 1e6) for n in range(30)]
+    crowd += [judge("far", 0.2, 0.009), judge("front", 0.9, 0.0009, front=True)]
+    page = parse(comparison_page("Judges", "", crowd))
+    drawn = [text for trace in page.charts["cost"]["figure"]["data"] for text in trace.get("text", ()) if text]
+    assert {"<b>AE</b>", "<b>AF</b>"} <= set(drawn)  # those with room, and those on the front
+    assert len(drawn) < 8
+    assert all(each.name in page.shown for each in crowd)
