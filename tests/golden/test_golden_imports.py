@@ -109,6 +109,7 @@ class TestInspect:
         assert recorded.runs == ("1",) * 4 + ("2",) * 4
         assert stated(recorded, "model_graded_qa") == ["1", "0", "1", "(invalid)", "1", "0", "(error)", "1"]
         assert recorded.verdicts["model_graded_qa"][3] == Unscored("invalid", "P")
+        assert recorded.asked == {}
         assert stated(load("inspect.json", "inspect", pass_if=("polite >= 0.5",)), "polite")[:4] == [
             "0",
             "1",

@@ -76,7 +76,7 @@ def read_inspect(document: Document) -> Imported:
     several = len({cell_text(each.get("epoch")) for each in samples}) > 1
     samples = sorted(samples, key=lambda each: cell_text(each.get("epoch")).zfill(9))
     verdicts: dict[str, dict[int, Json]] = {}
-    failed = []
+    failed = set()
     for position, sample in enumerate(samples):
         row = rows.add(position + 1 if sample.get("id") is None else sample["id"])
         if several:
@@ -87,12 +87,12 @@ def read_inspect(document: Document) -> Imported:
             if isinstance(score, Mapping):
                 _score(rows, row, name, score, verdicts)
         if sample.get("error") is not None:
-            failed.append(row)
+            failed.add(row)
     graded = [_put_verdicts(rows, name, values) for name, values in verdicts.items()]
-    for row in failed:
+    for row in range(len(samples)):  # a log's scorers are asked about every sample
         for name in verdicts:
             if not rows.holds(row, "verdict", name):
-                rows.put(row, "verdict", name, "error")
+                rows.put(row, "verdict", name, "error" if row in failed else None)
     said = ("grades: C read as true, I as false; as recorded in the 'value' columns",) if any(graded) else ()
     return rows.imported("inspect", (*document.messages, *said))
 
