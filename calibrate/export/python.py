@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -72,7 +73,7 @@ def _piece(name: str) -> str:
 def _constants(exported: Exported) -> Iterator[str]:
     request, scale = exported.example(), exported.scale
     placed, own_format = bool(exported.prompt.placeholders), exported.settings.parse is not None
-    yield f"MODEL = {literal(exported.model)}"
+    yield f"MODEL = {literal(exported.model)}{_called(exported)}"
     yield f"TEMPERATURE: float | None = {literal(request.temperature)}"
     yield f"MAX_TOKENS = {literal(exported.max_tokens)}"
     yield f"INPUTS: tuple[str, ...] = {literal(exported.inputs)}"
@@ -99,6 +100,13 @@ def _constants(exported: Exported) -> Iterator[str]:
     yield f"SCHEMA: dict[str, Any] | None = {literal(schema)}"
     if own_format:
         yield f"PATTERN = {literal((exported.settings.parse or '').partition('=')[2])}"
+
+
+def _called(exported: Exported) -> str:
+    """Say, on one line, what the server calls a model that is declared under another name."""
+    served = exported.served
+    other = served is not None and served != exported.model.partition(":")[2]
+    return f"  # the server calls it {json.dumps(served)}" if other else ""
 
 
 def _parts(exported: Exported) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from calibrate.domain import Item, Scale, digest
 from calibrate.errors import InputError
-from calibrate.export import FORMATS, Exported, as_json, as_text, bundle, export, read_bundle
+from calibrate.export import FORMATS, Exported, answering, as_json, as_text, bundle, export, read_bundle
 from calibrate.judge import DATA_BLOCK_VERSION, FORMAT_VERSION, JudgeSettings, Prompt
 
 
@@ -122,6 +122,18 @@ def test_the_content_digest_covers_everything_else() -> None:
     written = bundle(exported())
     content = written["digests"].pop("content")
     assert content == digest(written)
+
+
+def test_which_model_answers_is_in_the_bundle_and_where_it_is_is_not() -> None:
+    identity = {"api": "openai", "model": "qwen3:8b", "max_tokens": None, "base_url": "http://house/v1"}
+    judge = exported(model="local", answering=answering(identity))
+    written = bundle(judge)
+    assert written["model"]["answering"] == {"api": "openai", "model": "qwen3:8b", "max_tokens": None}
+    assert read_bundle(as_json(judge)) == judge
+    written["model"]["answering"]["model"] = "tiny"
+    with pytest.raises(InputError, match="the bundle was changed"):
+        read_bundle(json.dumps(written))
+    assert "answering" not in bundle(exported())["model"]
 
 
 # --- reading back ---------------------------------------------------------------------------------------------------

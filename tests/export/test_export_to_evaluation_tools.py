@@ -83,6 +83,9 @@ def test_a_declared_model_is_asked_by_its_name_at_the_server() -> None:
     source = export(exported(model="local", answering=declared), "mlflow")
     assert 'SERVED_MODEL = "qwen3:8b"  # what the server calls the model' in source
     assert "MAX_TOKENS = 512" in source
+    assert 'MODEL = "local"  # the server calls it "qwen3:8b"' in export(
+        exported(model="local", answering=declared), "python"
+    )
     assert "OPENAI_API_KEY" in source
     anthropic = export(exported(model="local", answering={**declared, "api": "anthropic"}), "mlflow")
     assert "ANTHROPIC_API_KEY" in anthropic
