@@ -10,7 +10,9 @@ The rule: a judge is *calibrated* on a dimension when this run database holds on
 
 A calibration always comes before a measurement: that a prompt was chosen on its items stays true however often it is
 measured, and so does a shortfall. Number of items and, of another golden set, its name stand beside the alignment; a
-calibration on another set is told, and a judge's card goes on to say that on this set it was never calibrated.
+calibration on another set is told, and a judge's card goes on to say that on this set it was never calibrated. A set
+that holds all items which a calibration searched on, with the same labels, is no other one: some were held out then, or
+labels were added since.
 
 The other candidates of a calibration do not count: their scores helped to choose them. Nor does a prompt that no
 rewrite did better than, unless it is acceptable: nothing was calibrated then. Same prompt is same text; same model is
@@ -52,7 +54,7 @@ class Calibrated:
         acceptable: the threshold of that run.
         n: items that the alignment is of; None when the run does not tell.
         golden_set: the name of the golden set of that run.
-        same_set: whether it is the golden set of the run that the judge is reported in.
+        same_set: whether its items are items of the golden set of the run that the judge is reported in.
     """
 
     run: int | None
@@ -115,7 +117,8 @@ def calibrated_by(store: Store, run: RunRecord, candidate: CandidateRecord) -> C
         key=lambda one: (one.how == "winner", one.acceptable_met, one.same_set, one.run == run.id, one.run or 0),
     )
     of = run if best.run == run.id else store.run(best.run or 0)
-    return replace(best, golden_set=store.golden_name(of.golden_digest))
+    same = best.same_set or _contents(store, of) <= _contents(store, run)
+    return replace(best, golden_set=store.golden_name(of.golden_digest), same_set=same)
 
 
 def calibration_in_words(calibrated: Calibrated, dimension: str, *, judge: str = "") -> str:
@@ -131,6 +134,12 @@ def calibration_in_words(calibrated: Calibrated, dimension: str, *, judge: str =
     short = "" if calibrated.acceptable_met else f", which is below the acceptable {calibrated.acceptable:.2f}"
     where = f"on the items that run searched on{size}"
     return f"{who} was calibrated on {dimension} by run {calibrated.run}, alignment {value} {where}{short}"
+
+
+def _contents(store: Store, run: RunRecord) -> frozenset[tuple[object, str | None]]:
+    """Return what a run's judge is measured on: inputs and label of each labelled item."""
+    items = store.golden(run.golden_digest).labelled
+    return frozenset((tuple(sorted(item.inputs.items())), item.label) for item in items)
 
 
 def _model(run: RunRecord) -> tuple[Json, Json]:

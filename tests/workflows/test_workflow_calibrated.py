@@ -48,6 +48,14 @@ def test_the_winner_of_a_finished_calibration_is_calibrated_wherever_it_runs(pag
     assert "never_calibrated" in calibrate.card(2).card.to_json()["use"]["01_never_calibrated"]["value"]
 
 
+def test_a_set_with_more_items_than_were_searched_on_is_no_other_set(pages, server):
+    part = write_pages(Path("part.csv"), pages=PAGES[2:])
+    (calibration,) = calibrate.optimize(part, JUDGE, OPTIMIZER, prompt=PROMPT).each
+    found = entry(calibrate.baseline(pages, JUDGE, prompt=calibration.prompt))
+    assert (found["run"], found["how"], found["n"]) == (1, "winner", len(PAGES) - 2)
+    assert (found["golden_set"], found["same_golden_set"]) == ("part", True)
+
+
 def test_another_model_with_the_same_prompt_is_another_judge(pages, server, world):
     (calibration,) = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT).each
     other = write_pages(Path("others.csv"), labels=HARSH)
