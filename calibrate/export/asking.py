@@ -102,8 +102,8 @@ _SENT = (
 
 _SERVED = ("what the server calls the model", "to be set: no server is known to have a model of this name")
 _NEEDS = {
-    "openai": "It needs the library openai and OPENAI_API_KEY; OPENAI_BASE_URL names another server.",
-    "anthropic": "It needs the library anthropic and ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL names another server.",
+    "openai": "It needs the library openai and OPENAI_API_KEY; OPENAI_BASE_URL names {server}.",
+    "anthropic": "It needs the library anthropic and ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL names {server}.",
 }
 _OUTPUTS = "answer response output reply completion actual_output prediction generation summary translation".split()
 _INPUTS = "question query input prompt user_input instruction instructions request".split()
@@ -136,7 +136,7 @@ def asking_module(
     return adapted_module(
         exported,
         tool=tool,
-        usage=f"{usage}\n\n{sent}\n\n{_unknown(exported)}{_NEEDS[provider]}",
+        usage=f"{usage}\n\n{sent}\n\n{_unknown(exported)}{_needs(exported, provider)}",
         library=library,
         modules=("from functools import lru_cache", *modules),
         adapter="\n\n".join([adapter, *asking]),
@@ -173,6 +173,11 @@ def field_names(exported: Exported) -> dict[str, str]:
 def names_in_order(exported: Exported) -> str:
     """Return the inputs as they stand in an example of an item."""
     return ", ".join(f"{json.dumps(name, ensure_ascii=False)}: ..." for name in exported.inputs)
+
+
+def _needs(exported: Exported, provider: str) -> str:
+    vendors = exported.model.startswith(f"{provider}:")
+    return _NEEDS[provider].format(server="another server" if vendors else "the server, which has to be set")
 
 
 def _unknown(exported: Exported) -> str:

@@ -86,7 +86,7 @@ def test_a_declared_model_is_asked_by_its_name_at_the_server() -> None:
     assert 'MODEL = "local"  # the server calls it "qwen3:8b"' in export(
         exported(model="local", answering=declared), "python"
     )
-    assert "OPENAI_API_KEY" in source
+    assert "OPENAI_API_KEY; OPENAI_BASE_URL names the server, which has to be set." in source
     anthropic = export(exported(model="local", answering={**declared, "api": "anthropic"}), "mlflow")
     assert "ANTHROPIC_API_KEY" in anthropic
     assert "OPENAI_API_KEY" not in anthropic
