@@ -48,6 +48,7 @@ def test_the_winner_of_a_finished_calibration_is_calibrated_wherever_it_runs(pag
     assert "never_calibrated" in calibrate.card(2).card.to_json()["use"]["01_never_calibrated"]["value"]
 
 
+@pytest.mark.slow
 def test_a_set_with_more_items_than_were_searched_on_is_no_other_set(pages, server):
     part = write_pages(Path("part.csv"), pages=PAGES[2:])
     (calibration,) = calibrate.optimize(part, JUDGE, OPTIMIZER, prompt=PROMPT).each
