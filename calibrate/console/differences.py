@@ -32,12 +32,13 @@ def say_differences(
     ranked = sorted(pairs, key=lambda each: (not each.real, 1.0 if each.p is None else each.p))
     real = sum(each.real for each in pairs)
     corrected = "" if len(pairs) == 1 else f", corrected for {len(pairs)} comparisons (Holm)"
+    fewer = labelled is not None and any(each.comparison.n < labelled for each in pairs)
+    same = "the n items with a verdict of both" if fewer else "the same items"
     out.print(
-        f"\nDifferences on the same items{corrected}: {real} of {len(pairs)} {'is' if real == 1 else 'are'} real.",
+        f"\nDifferences on {same}{corrected}: {real} of {len(pairs)} {'is' if real == 1 else 'are'} real.",
         markup=False,
     )
-    fewer = labelled is not None and any(each.comparison.n < labelled for each in pairs)
-    table = plain_table(("judges", *(("items of both",) if fewer else ()), "difference in alignment", "p", "real"))
+    table = plain_table(("judges", *(("n",) if fewer else ()), "difference in alignment", "p", "real"))
     minus = f" {minus_of(out)} "
     for each in ranked[:_MOST_PAIRS]:
         names = [name if letters is None else letters[name] for name in (each.candidate, each.baseline)]
