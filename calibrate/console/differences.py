@@ -14,6 +14,8 @@ from calibrate.workflows.sentences import p_value, signed
 __all__ = ["say_differences"]
 
 _MOST_PAIRS = 15
+_WIDEST = 100
+"""Characters of a line of figures, in a pipe too."""
 
 
 def say_differences(
@@ -38,13 +40,21 @@ def say_differences(
         f"\nDifferences on {same}{corrected}: {real} of {len(pairs)} {'is' if real == 1 else 'are'} real.",
         markup=False,
     )
-    table = plain_table(("judges", *(("n",) if fewer else ()), "difference in alignment", "p", "real"))
+    several = len(pairs) > 1
+    tests = ("p alone", "p corrected") if several else ("p",)
+    columns = ("judges", *(("n",) if fewer else ()), "difference in alignment", *tests, "real")
+    table = plain_table(columns, widest=_WIDEST)
     minus = f" {minus_of(out)} "
     for each in ranked[:_MOST_PAIRS]:
         names = [name if letters is None else letters[name] for name in (each.candidate, each.baseline)]
-        p = "–" if each.p is None else p_value(each.p).removeprefix("p ").removeprefix("= ")
-        figures = (signed(each.comparison.difference), p, "yes" if each.real else "no")
+        found = (each.comparison.p, each.p) if several else (each.p,)
+        figures = (signed(each.comparison.difference), *map(_bare, found), "yes" if each.real else "no")
         table.add_row(escape(minus.join(names)), *((str(each.comparison.n),) if fewer else ()), *figures)
     out.print(table)
     if len(pairs) > _MOST_PAIRS:
         out.print(f"... and {len(pairs) - _MOST_PAIRS} more (--json lists all).")
+
+
+def _bare(p: float | None) -> str:
+    """Write a p value without its letter."""
+    return "–" if p is None else p_value(p).removeprefix("p ").removeprefix("= ")
