@@ -20,13 +20,7 @@ from calibrate.store.candidates import candidates_of, remove_left_over, tried_be
 from calibrate.store.database import open_engine
 from calibrate.store.evaluations import answered_items, answering_models, is_frozen, verdict_counts
 from calibrate.store.leases import lease, refuse_held
-from calibrate.store.mapping import (
-    golden_set,
-    golden_values,
-    run_record,
-    verdict,
-    verdict_values,
-)
+from calibrate.store.mapping import golden_set, golden_values, run_record, verdict, verdict_values
 from calibrate.store.money import add_charges, spending_of
 from calibrate.store.records import CandidateRecord, RunKind, RunRecord, RunStatus, Spending, Tried, Typical
 from calibrate.store.replies import (
@@ -128,15 +122,11 @@ class Store:
             items = tuple(Item.from_json(each) for each in session.scalars(query))
         return golden_set(row, items)
 
-    def golden_name(self, golden_digest: str) -> str:
-        """Return the name of a stored golden set, without reading its items."""
+    def golden_origin(self, golden_digest: str) -> tuple[str, str]:
+        """Return the name of a stored golden set, and the file that it was first read from."""
         with self._reading() as session:
-            return session.get_one(GoldenSetRow, golden_digest).name
-
-    def golden_source(self, golden_digest: str) -> str:
-        """Return the file that a stored golden set was first read from."""
-        with self._reading() as session:
-            return session.get_one(GoldenSetRow, golden_digest).source
+            row = session.get_one(GoldenSetRow, golden_digest)
+            return row.name, row.source
 
     def sides(self, keys: Sequence[str]) -> dict[str, bool]:
         """Return which of ``keys`` are held out, for those whose side was chosen before."""

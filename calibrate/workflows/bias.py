@@ -164,7 +164,7 @@ async def bias_dry_run(options: BiasOptions, settings: Settings, db: str) -> Dry
     with Store(db, create=False, version=VERSION) as store:
         chosen = _chosen(store, options.reference)
         _refuse_misfits(chosen, options)
-        source = store.golden_source(chosen.stored.run.golden_digest)
+        source = store.golden_origin(chosen.stored.run.golden_digest)[1]
     model, judge = _open(chosen, options, settings, ledger)
     try:
         refuse_unknown_price(model, ledger.cap)
@@ -292,7 +292,7 @@ async def _ask(
         paid = 0
         try:
             for each in variants:
-                store.save_golden(each.golden, store.golden_source(original.golden_digest))
+                store.save_golden(each.golden, store.golden_origin(original.golden_digest)[1])
                 evaluator = Evaluator(
                     store,
                     run.id,

@@ -118,7 +118,7 @@ def calibrated_by(store: Store, run: RunRecord, candidate: CandidateRecord) -> C
     )
     of = run if best.run == run.id else store.run(best.run or 0)
     same = best.same_set or _contents(store, of) <= _contents(store, run)
-    return replace(best, golden_set=store.golden_name(of.golden_digest), same_set=same)
+    return replace(best, golden_set=store.golden_origin(of.golden_digest)[0], same_set=same)
 
 
 def calibration_in_words(calibrated: Calibrated, dimension: str, *, judge: str = "") -> str:

@@ -152,4 +152,4 @@ def files_in_use(store: Store, run: RunRecord) -> tuple[Path, ...]:
 def sources_of(store: Store, run: RunRecord) -> tuple[Path, ...]:
     """Return where a run's golden set was read from: as it was given, then the whole path it was first read from."""
     record = (run.result or {}).get("record") or {}
-    return tuple(Path(source) for source in (record.get("source"), store.golden_source(run.golden_digest)) if source)
+    return tuple(Path(source) for source in (record.get("source"), store.golden_origin(run.golden_digest)[1]) if source)
