@@ -327,10 +327,10 @@ class Store:
             return session.scalars(select(EvaluationRow.id).where(EvaluationRow.key == key)).one()
 
     def verdicts(self, evaluation: int) -> dict[str, Verdict]:
-        """Return an evaluation's verdicts by item id."""
+        """Return an evaluation's verdicts by item id, in the order of the ids, which no database gives by itself."""
         query = select(VerdictRow).where(VerdictRow.evaluation_id == evaluation)
         with self._reading() as session:
-            return {row.item_id: verdict(row) for row in session.scalars(query)}
+            return dict(sorted((row.item_id, verdict(row)) for row in session.scalars(query)))
 
     def verdict_counts(self, evaluations: Collection[int]) -> dict[int, int]:
         """Return how many verdicts each of these evaluations holds; one without any is left out."""
