@@ -207,6 +207,7 @@ def test_several_at_once(pages, server):
     assert len(server.calls) == 90
 
 
+@pytest.mark.slow
 def test_a_cancelled_search_goes_on_later(pages, server, world):
     world.held_from = 40
 

@@ -143,6 +143,7 @@ def test_the_winner_of_a_finished_run_is_the_recorded_one(program, pages, server
 # Verdicts that are asked for later
 
 
+@pytest.mark.slow
 def test_a_failed_verdict_that_is_asked_again_changes_no_finished_calibration(program, pages, server, world):
     server._replies = failing(world, FAITHFUL[:6], unless="ledger")
     words = (*OPTIMIZE, *STEPS[:2], "--iterations", 1, "--width", 1)
@@ -176,6 +177,7 @@ def test_what_fails_again_and_again_makes_no_evaluation_for_each_time(program, p
 VOTES = [(), *(pytest.param(each, marks=pytest.mark.slow) for each in (("--votes", 3), ("--votes", 3, "--adaptive")))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("votes", VOTES)
 def test_a_baseline_mends_its_own_figures_and_no_others(program, pages, server, world, votes):
     """A run that is shared by nobody is mended where it is; what another run shares stays that one's."""

@@ -205,6 +205,7 @@ def test_a_new_calibration_that_is_stopped_in_its_cross_fit_goes_on(program, pag
     assert [run["status"] for run in main] == ["done", "done"]
 
 
+@pytest.mark.slow
 def test_a_cross_fit_judges_each_item_with_a_prompt_that_was_found_without_it(program, pages, server):
     asked = (*OPTIMIZE, "--cross-fit", 3, "--noise-repeats", 0, "--json")
     calibration = the_calibration(program(*asked))

@@ -263,6 +263,7 @@ def test_a_judge_loads_the_sdk_it_needs_only(tmp_path, pages):
     assert modules_after(code, tmp_path).isdisjoint({"openai", "anthropic"})
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_does_no_harm(tmp_path, program, pages, server):
     program("baseline", pages, "--judge", "openai:m")
     with closing(sqlite3.connect("runs.db")) as connection, connection:  # more than a pipe holds back

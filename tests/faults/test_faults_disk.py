@@ -84,6 +84,7 @@ def check_it_goes_on(
     assert integrity(db) == "ok"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [600_000, pytest.param(4_200_000, marks=pytest.mark.slow)], ids=["soon", "later"])
 def test_a_file_that_may_not_grow_ends_the_command_and_more_space_lets_it_go_on(tmp_path, limit):
     """What cannot grow is first the write-ahead log, and later, when that is written back, the file."""
