@@ -1,0 +1,35 @@
+"""What is measured: one value a question, or none with the reason why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["Figure"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of one variant, question by question.
+
+    Attributes:
+        name: what is measured, such as ``recall@5`` or ``faithfulness``.
+        values: by question; shares and scores in [0, 1], but for ``latency`` (seconds), ``answer_words``, ``tokens``
+            and ``cost`` (US dollars).
+        left_out: the questions without a value, and why: a code such as ``no_relevant_chunk``, ``no_output``,
+            ``abstained``, ``no_claims``, ``no_reference``, ``not_told``, ``not_sampled``, or ``unscored``
+            where a judge gave no verdict.
+        judge: the role of the judge that it comes from (``claim_support``, ...); None when no judge had a part in it.
+        higher_is_better: whether more is better; None where neither is.
+    """
+
+    name: str
+    values: Mapping[str, float]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    judge: str | None = None
+    higher_is_better: bool | None = True
+
+    @property
+    def mean(self) -> float | None:
+        """The mean over the questions that have a value; None when none has."""
+        return sum(self.values.values()) / len(self.values) if self.values else None
