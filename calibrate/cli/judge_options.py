@@ -66,6 +66,24 @@ def asking_options(
         bool,
         typer.Option("--both-orders", help="Judge a pair of answers in both orders.", rich_help_panel=_JUDGE),
     ] = False,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            "--task",
+            metavar="TASK",
+            help="verdict; or a step of judging claims: split, verify; or questions (answer relevancy).",
+            rich_help_panel=_JUDGE,
+        ),
+    ] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option(
+            "--embedder",
+            metavar="NAME",
+            help="For --task questions: lexical (default), openai:text-embedding-3-small, or one of calibrate.toml.",
+            rich_help_panel=_JUDGE,
+        ),
+    ] = None,
     concurrency: Annotated[
         int | None,
         typer.Option(
@@ -74,6 +92,7 @@ def asking_options(
     ] = None,
 ) -> "JudgeOptions":
     """How a judge is asked; which one, and with which prompt, is still open."""
+    from calibrate.judge import read_task
     from calibrate.workflows.setup import JudgeOptions
 
     fixing = {
@@ -85,8 +104,11 @@ def asking_options(
         "confidence": confidence or None,
         "adaptive": adaptive or None,
         "both_orders": both_orders or None,
+        "task": None if task is None else read_task(task),
     }
     given: dict[str, Any] = {name: value for name, value in fixing.items() if value is not None}
+    if embedder is not None:
+        given["embedder"] = embedder
     return JudgeOptions("", **given, concurrency=concurrency, **batching, given=tuple(given))
 
 

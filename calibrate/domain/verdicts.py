@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
+
+from calibrate.domain.digests import Json
 
 __all__ = ["UNSCORED_REASONS", "Scored", "Unscored", "UnscoredReason", "Verdict"]
 
@@ -19,11 +22,14 @@ class Scored:
         label: one of the scale's labels (canonical decimal text on an interval scale).
         reasoning: the judge's justification, empty when it gave none.
         confidence: the judge's probability that the label is right, in [0, 1], if it gave one.
+        evidence: what the label rests on where a judge does more than give one: the claims of an answer, their quotes,
+            the questions written back. It is no part of what makes verdicts equal.
     """
 
     label: str
     reasoning: str = ""
     confidence: float | None = None
+    evidence: Mapping[str, Json] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

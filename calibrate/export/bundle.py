@@ -16,10 +16,11 @@ from calibrate.judge import (
     JudgeSettings,
     Prompt,
     PromptJudge,
-    language_of,
     render,
+    reply_section,
+    shown_inputs,
 )
-from calibrate.judge.verdict_format import Placement, format_section
+from calibrate.judge.verdict_format import Placement
 
 __all__ = ["BUNDLE_SCHEMA", "KIND", "Exported", "answering", "as_json", "bundle", "read_bundle"]
 
@@ -108,8 +109,9 @@ class Exported:
 
     @property
     def in_block(self) -> tuple[str, ...]:
-        """The inputs that stand in the data block: those that the prompt does not place."""
-        return tuple(name for name in self.inputs if name not in self.prompt.placeholders)
+        """The inputs that stand in the data block: those that the model sees and the prompt does not place."""
+        shown = shown_inputs(self.settings.task, self.inputs)
+        return tuple(name for name in shown if name not in self.prompt.placeholders)
 
     @property
     def section(self) -> str | None:
@@ -117,12 +119,7 @@ class Exported:
         if self.settings.parse is not None:
             return None
         placement: Placement = "block" if not self.prompt.placeholders else "mixed" if self.in_block else "prompt"
-        return format_section(
-            self.scale,
-            language_of(self.settings.language),
-            allow_abstain=self.settings.allow_abstain,
-            placement=placement,
-        )
+        return reply_section(self.scale, self.settings, placement)
 
     def example(self) -> ModelRequest:
         """The request for an item whose inputs are all empty."""

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from calibrate.domain import Scale, ScaleKind
 from calibrate.errors import InputError
 from calibrate.export.bundle import Exported
-from calibrate.judge import JudgeSettings, Prompt
+from calibrate.judge import JudgeSettings, Prompt, Task
 
 __all__ = ["read_document"]
 
@@ -64,6 +64,7 @@ class _Settings(_Declared):
     votes: int = 1
     adaptive: bool = False
     both_orders: bool = False
+    task: Task = "verdict"
 
 
 class _Scale(_Declared):

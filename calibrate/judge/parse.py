@@ -28,7 +28,7 @@ from calibrate.errors import InputError
 from calibrate.judge.structured import FoundObject, Nested, Span, Value, read_parts
 from calibrate.judge.verdict_format import ABSTENTION
 
-__all__ = ["ReplyReader", "parse_reply", "parse_with_regex"]
+__all__ = ["ReplyReader", "no_verdict", "parse_reply", "parse_with_regex"]
 
 ReplyReader: TypeAlias = Callable[[str, Finish, Scale], Verdict]
 """Reads a verdict: reply, finish reason, scale."""
@@ -64,7 +64,7 @@ def parse_reply(text: str, finish: Finish, scale: Scale) -> Verdict:
     """
     parts = read_parts(text, _FIELDS)
     if parts.cut_off and finish == "length":
-        return _no_verdict(text, finish)
+        return no_verdict(text, finish)
     stated = _stated_by_object(parts.objects, scale)
     if stated is not None:
         found, name = stated
@@ -102,7 +102,7 @@ def parse_with_regex(option: str) -> ReplyReader:
             if match[group] is not None:
                 last = match
         if last is None or _may_go_on(last[group], last.end(group) == len(visible), finish, scale):
-            return _no_verdict(text, finish)
+            return no_verdict(text, finish)
         return _verdict(last[group], scale, visible[: last.start()].strip(), None, source=text)
 
     return read
@@ -132,11 +132,11 @@ def _labelled_line(visible: str, text: str, finish: Finish, scale: Scale) -> Ver
             last["label" if match["label"] else "verdict"] = (start, start + len(line.rstrip("\r\n")), match["value"])
         start += len(line)
     if not last:
-        return _no_verdict(text, finish)
+        return no_verdict(text, finish)
     start, end, value = last.get("label") or last["verdict"]
     value = value.strip()
     if not normalise_label(value[:_LONGEST_LABEL]) or _may_go_on(value, end == len(visible), finish, scale):
-        return _no_verdict(text, finish)
+        return no_verdict(text, finish)
     return _verdict(value, scale, visible[:start].strip(), None, source=text)
 
 
@@ -169,7 +169,8 @@ def _declared(raw: Value, scale: Scale) -> str | None:
     return label
 
 
-def _no_verdict(text: str, finish: Finish) -> Unscored:
+def no_verdict(text: str, finish: Finish) -> Unscored:
+    """Return why a reply without a verdict has none, by how it ended."""
     if finish == "length":
         return Unscored("truncated", "the reply reached the token limit before its verdict")
     if finish == "refusal":

@@ -7,17 +7,19 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
-from calibrate.domain import Item, Json, ModelRequest, Scale
+from calibrate.domain import Item, Json, ModelRequest, Scale, Text
 from calibrate.errors import InputError
 from calibrate.judge.ballots import Ask
 from calibrate.judge.block import block_tags, data_block, input_text
 from calibrate.judge.prompt import Prompt
+from calibrate.judge.task_format import task_schema, task_section
+from calibrate.judge.tasks import Task, needed_inputs, shown_inputs
 from calibrate.judge.verdict_format import Placement, format_section, language_of, verdict_schema
 
-__all__ = ["JudgeSettings", "render"]
+__all__ = ["JudgeSettings", "render", "reply_section"]
 
 _CLOSING_TAG = re.compile(r"</\s*+([^\W\d][\w.-]*+)\s*+>")
-_UNUSED = {"confidence": False, "votes": 1, "adaptive": False, "both_orders": False}
+_UNUSED = {"confidence": False, "votes": 1, "adaptive": False, "both_orders": False, "task": "verdict"}
 _ASK = {"en": "Give your verdict on the item now.", "es": "Da ahora tu veredicto sobre el caso."}
 
 
@@ -36,6 +38,7 @@ class JudgeSettings:
         votes: how often each item is asked about; the majority is the verdict.
         adaptive: whether the third of three votes is taken only where the first two differ.
         both_orders: whether a pair of answers is judged in both orders.
+        task: what is asked of an item: a verdict, or one of the steps of judging claim by claim.
     """
 
     language: str = "en"
@@ -48,6 +51,7 @@ class JudgeSettings:
     votes: int = 1
     adaptive: bool = False
     both_orders: bool = False
+    task: Task = "verdict"
 
     def __post_init__(self) -> None:
         if self.temperature is not None and not 0.0 <= self.temperature <= 2.0:
@@ -60,6 +64,12 @@ class JudgeSettings:
             raise InputError(
                 "adaptive votes are three: a third where the first two differ; give --votes 3", field="votes"
             )
+        if self.task != "verdict" and (self.parse is not None or self.code):
+            what = "a judge with an output format of its own" if self.parse else "code"
+            raise InputError(f"--task {self.task} has a reply format of its own: it is not for {what}", field="task")
+        if self.task in ("split", "questions") and (self.allow_abstain or self.confidence):
+            option = "--allow-abstain" if self.allow_abstain else "--confidence"
+            raise InputError(f"--task {self.task} states no label; leave {option} out", field="task")
 
     @property
     def asks_more_than_once(self) -> bool:
@@ -94,6 +104,12 @@ def render(prompt: Prompt, item: Item, scale: Scale, settings: JudgeSettings) ->
     """
     if settings.code:
         return ModelRequest(system="", user="", item=_item_json(item))
+    # The embedder compares with the question; the model that writes questions back never sees it.
+    question: dict[str, Json] | None = None
+    if settings.task == "questions" and "question" in item.inputs:
+        question = {"inputs": {"question": _joined(item.inputs["question"])}}
+    if settings.task != "verdict":
+        item = _shown(item, settings.task)
     instructions = _instructions(prompt, item)
     left = [name for name in item.inputs if name not in prompt.placeholders]
     block = data_block(item.inputs, leave_out=prompt.placeholders) if left or not prompt.placeholders else ""
@@ -109,7 +125,7 @@ def render(prompt: Prompt, item: Item, scale: Scale, settings: JudgeSettings) ->
             confidence=settings.confidence,
         )
     placement: Placement = "block" if not prompt.placeholders else "mixed" if block else "prompt"
-    section, schema = _reply_format(scale, settings.language, settings.allow_abstain, placement)
+    section, schema = _reply_format(settings.task, scale, settings.language, settings.allow_abstain, placement)
     return ModelRequest(
         system=_system(instructions, section),
         user=block or _ASK[language_of(settings.language)],
@@ -117,7 +133,29 @@ def render(prompt: Prompt, item: Item, scale: Scale, settings: JudgeSettings) ->
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
         confidence=settings.confidence,
+        item=question,
     )
+
+
+def reply_section(scale: Scale, settings: JudgeSettings, placement: Placement) -> str:
+    """Return the format section that follows the instructions of a judge without a reply format of its own."""
+    return _reply_format(settings.task, scale, settings.language, settings.allow_abstain, placement)[0]
+
+
+def _shown(item: Item, task: Task) -> Item:
+    """Return the item as the model sees it.
+
+    Raises:
+        InputError: it lacks what the task needs.
+    """
+    for name in needed_inputs(task):
+        if name not in item.inputs:
+            raise InputError(f"item {item.id} has no {name}, which --task {task} needs", row=item.row or None)
+    return replace(item, inputs={name: item.inputs[name] for name in shown_inputs(task, item.inputs)})
+
+
+def _joined(text: Text) -> str:
+    return text if isinstance(text, str) else "\n".join(text)
 
 
 def _item_json(item: Item) -> dict[str, Json]:
@@ -141,9 +179,13 @@ def _instructions(prompt: Prompt, item: Item) -> str:
 
 @lru_cache(maxsize=64)
 def _reply_format(
-    scale: Scale, language: str, allow_abstain: bool, placement: Placement
+    task: Task, scale: Scale, language: str, allow_abstain: bool, placement: Placement
 ) -> tuple[str, Mapping[str, Json]]:
-    section = format_section(scale, language_of(language), allow_abstain=allow_abstain, placement=placement)
+    words = language_of(language)
+    if task != "verdict":
+        section = task_section(task, scale, words, allow_abstain=allow_abstain, placement=placement)
+        return section, task_schema(task, scale, allow_abstain=allow_abstain)
+    section = format_section(scale, words, allow_abstain=allow_abstain, placement=placement)
     return section, verdict_schema(scale, allow_abstain=allow_abstain)
 
 

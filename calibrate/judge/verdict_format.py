@@ -8,7 +8,16 @@ from typing import Literal
 
 from calibrate.domain import Json, Scale, normalise_label
 
-__all__ = ["ABSTENTION", "FORMAT_VERSION", "Language", "Placement", "format_section", "language_of", "verdict_schema"]
+__all__ = [
+    "ABSTENTION",
+    "FORMAT_VERSION",
+    "Language",
+    "Placement",
+    "data_sentence",
+    "format_section",
+    "language_of",
+    "verdict_schema",
+]
 
 FORMAT_VERSION = 1
 """Part of a judge's identity: raised whenever the section or the schema changes."""
@@ -25,6 +34,11 @@ Placement = Literal["block", "mixed", "prompt"]
 def language_of(tag: str) -> Language:
     """Return the language to write in for a BCP 47 tag: Spanish for ``es`` and its variants, else English."""
     return "es" if tag.replace("_", "-").split("-")[0].strip().casefold() == "es" else "en"
+
+
+def data_sentence(language: Language, placement: Placement) -> str:
+    """Say where the item stands, and that it is data."""
+    return _WORDS[language].data[placement]
 
 
 def format_section(scale: Scale, language: Language, *, allow_abstain: bool, placement: Placement = "block") -> str:

@@ -19,7 +19,7 @@ from calibrate.store.tables import Base
 
 __all__ = ["HEAD", "open_engine", "store_errors"]
 
-HEAD = "0008"
+HEAD = "0009"
 """The newest migration; a test compares it with the folder."""
 
 _VERSION = re.compile(r"\d{4}")

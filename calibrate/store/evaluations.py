@@ -49,7 +49,8 @@ def answering_models(session: Session, evaluation: int) -> tuple[str, ...]:
 def is_frozen(session: Session, evaluation: int, run_id: int) -> bool:
     """Return whether a finished run other than ``run_id`` refers to an evaluation that holds verdicts.
 
-    A run refers to those of its candidates, to those of its repetitions (noise) and to those of its probes (bias).
+    A run refers to those of its candidates, to those of its repetitions (noise), of its probes (bias)
+    and of its judges (rag).
     """
     held = select(VerdictRow.item_id).where(VerdictRow.evaluation_id == evaluation).limit(1)
     if session.scalar(held) is None:
@@ -64,7 +65,7 @@ def is_frozen(session: Session, evaluation: int, run_id: int) -> bool:
     )
     if session.scalar(candidates) is not None:
         return True
-    results = select(RunRow.result).where(RunRow.kind.in_(("noise", "bias")), *finished)
+    results = select(RunRow.result).where(RunRow.kind.in_(("noise", "bias", "rag")), *finished)
     return any(evaluation in _named_in(result or {}) for result in session.scalars(results))
 
 

@@ -17,7 +17,7 @@ from calibrate.domain import (
     Verdict,
 )
 from calibrate.store.records import CandidateRecord, CandidateStatus, RunKind, RunRecord, RunStatus
-from calibrate.store.tables import CandidateRow, GoldenSetRow, ResponseRow, RunRow, VerdictRow
+from calibrate.store.tables import CandidateRow, GoldenSetRow, ResponseRow, RunRow, VerdictRow, storable
 
 __all__ = [
     "candidate_record",
@@ -132,13 +132,14 @@ def verdict_values(judgement: Judgement) -> dict[str, Any]:
         "reasoning": scored.reasoning if scored else "",
         "confidence": scored and scored.confidence,
         "response_key": judgement.key,
+        "evidence": storable(scored.evidence) if scored and scored.evidence else None,
     }
 
 
 def verdict(row: VerdictRow) -> Verdict:
     """Return a verdict row as a verdict."""
     if row.label is not None:
-        return Scored(row.label, row.reasoning, row.confidence)
+        return Scored(row.label, row.reasoning, row.confidence, row.evidence)
     reason = next(each for each in UNSCORED_REASONS if each == row.unscored)
     return Unscored(reason, row.detail)
 

@@ -10,7 +10,7 @@ from calibrate.domain import Usage
 
 __all__ = ["CandidateRecord", "CandidateStatus", "RunKind", "RunRecord", "RunStatus", "Spending", "Tried", "Typical"]
 
-RunKind = Literal["baseline", "optimize", "noise", "bias"]
+RunKind = Literal["baseline", "optimize", "noise", "bias", "rag"]
 RunStatus = Literal["running", "done", "interrupted", "failed"]
 CandidateStatus = Literal["scored", "rejected", "stopped"]
 
@@ -21,7 +21,7 @@ class RunRecord:
 
     Attributes:
         id: the number that users type.
-        kind: ``baseline``, ``optimize``, ``noise`` or ``bias``.
+        kind: ``baseline``, ``optimize``, ``noise``, ``bias`` or ``rag``.
         number: 0 for the first run of this specification, 1 for a second one asked for with ``--new``, ...
         spec: everything that fixes the result.
         golden_digest: the golden set it ran on.

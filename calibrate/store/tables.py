@@ -6,6 +6,7 @@ A change here comes with a numbered migration in ``migrations/versions``.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import JSON, Dialect, ForeignKey, Index, String, TypeDecorator, UniqueConstraint
@@ -27,6 +28,7 @@ __all__ = [
     "SideRow",
     "UncertainChargeRow",
     "VerdictRow",
+    "storable",
 ]
 
 Digest = String(32)
@@ -34,6 +36,15 @@ Moment = String(32)  # ISO 8601, UTC
 OptionalJSON = JSON(none_as_null=True)
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def storable(value: Any) -> Any:
+    """Return JSON as a database can hold it, its texts as :class:`Text` stores them."""
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, Mapping):
+        return {storable(name): storable(each) for name, each in value.items()}
+    return [storable(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 class Text(TypeDecorator[str]):
@@ -241,3 +252,4 @@ class VerdictRow(Base):
     reasoning: Mapped[str] = mapped_column(Text)
     confidence: Mapped[float | None]
     response_key: Mapped[str] = mapped_column(Digest)
+    evidence: Mapped[dict[str, Any] | None] = mapped_column(OptionalJSON)

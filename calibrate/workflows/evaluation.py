@@ -7,6 +7,7 @@ import itertools
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from calibrate import runner
 from calibrate.domain import (
@@ -75,7 +76,8 @@ class _Plan:
 
     def task(self, item: Item, key: str) -> runner.Task:
         """Return the call for one item."""
-        return runner.Task(self.evaluation, item, self.judge.request(item, self.job.ask), key, self.judge.read)
+        read = partial(self.judge.read, item=item)
+        return runner.Task(self.evaluation, item, self.judge.request(item, self.job.ask), key, read)
 
 
 @dataclass(slots=True)

@@ -17,8 +17,10 @@ from calibrate.judge import (
     JudgeSettings,
     Prompt,
     PromptJudge,
+    Task,
     default_prompt,
     load_prompt,
+    shown_inputs,
 )
 from calibrate.providers import Ledger, check_request, open_model
 from calibrate.providers.batches import open_batches
@@ -34,9 +36,22 @@ from calibrate.workflows.bundles import (
     without_examples,
 )
 
-__all__ = ["JudgeOptions", "Mode", "Prepared", "input_names", "judge_record", "prepare", "select_dimensions"]
+__all__ = [
+    "LEXICAL",
+    "JudgeOptions",
+    "Mode",
+    "Prepared",
+    "input_names",
+    "judge_record",
+    "open_judge",
+    "prepare",
+    "select_dimensions",
+]
 
 Mode = Literal["direct", "batch"]
+
+LEXICAL = "lexical"
+"""The embedder that needs no model: words and parts of words."""
 
 _NAMED = 3  # items that a message names
 _OPTIONS = {
@@ -51,6 +66,7 @@ _OPTIONS = {
     "votes": "--votes",
     "adaptive": "--adaptive",
     "both_orders": "--both-orders",
+    "task": "--task",
 }
 """What decides a verdict: the fields, and the options that set them."""
 
@@ -72,6 +88,8 @@ class JudgeOptions:
         votes: how often each item is asked about; the majority is the verdict.
         adaptive: whether the third of three votes is taken only where the first two differ.
         both_orders: whether a pair of answers is judged in both orders.
+        task: what is asked of an item: a verdict, or one of the steps of judging claim by claim.
+        embedder: whose embeddings compare the questions that ``questions`` writes back with the one that was asked.
         concurrency: calls in flight at most; None takes what is declared for the model, else 64.
         fresh: ask again instead of replaying stored responses.
         mode: call by call, or through the provider's batch endpoint: half the price, within a day.
@@ -92,6 +110,8 @@ class JudgeOptions:
     votes: int = 1
     adaptive: bool = False
     both_orders: bool = False
+    task: Task = "verdict"
+    embedder: str = LEXICAL
     concurrency: int | None = None
     fresh: bool = False
     mode: Mode = "direct"
@@ -190,7 +210,7 @@ def prepare(
         record = None if bundle is None else bundle.record(shown)
         prepared.append(Prepared(part, prompt, judge_settings, loaded.source, shown=shown, bundle=record))
     prepared = [replace(each, messages=tuple(messages)) for each in prepared]
-    model = open_model(judge.model, settings, concurrency=judge.concurrency, ledger=ledger)
+    model = open_judge(judge, settings, ledger)
     if bundle is not None and whole:
         fit_model(bundle, model)
     if judge.mode == "batch":
@@ -204,6 +224,21 @@ def prepare(
         quotes = _quotes(prepared)
         prepared = [replace(each, messages=(*each.messages, *quotes)) for each in prepared]
     return tuple(prepared), model
+
+
+def open_judge(judge: JudgeOptions, settings: Settings, ledger: Ledger) -> Model:
+    """Open the model of a judge; of one that writes questions back, together with the embedder that compares them.
+
+    Raises:
+        InputError: there is no such model or embedder, or its key is not set.
+    """
+    model = open_model(judge.model, settings, concurrency=judge.concurrency, ledger=ledger)
+    if judge.task != "questions":
+        return model
+    from calibrate.providers.embedders import open_embedder  # few judges need one
+    from calibrate.providers.relevancy import RelevancyModel
+
+    return RelevancyModel(model, open_embedder(judge.embedder, settings, ledger=ledger))
 
 
 def select_dimensions(golden: GoldenSet, wanted: Iterable[str]) -> tuple[str, ...]:
@@ -287,11 +322,12 @@ def _settings(judge: JudgeOptions, language: str) -> JudgeSettings:
         votes=judge.votes,
         adaptive=judge.adaptive,
         both_orders=judge.both_orders,
+        task=judge.task,
     )
 
 
 def _prompt(judge: JudgeOptions, golden: GoldenSet) -> Prompt:
-    names = input_names(golden)
+    names = shown_inputs(judge.task, input_names(golden))
     if judge.is_code:
         return Prompt.parse(f"(judged by {judge.model}, which is code and has no prompt)", names)
     if judge.prompt is not None:

@@ -167,7 +167,7 @@ def test_data_of_an_older_schema_are_there_after_an_upgrade(program, pages, url)
     statement(url, "ALTER TABLE candidates DROP COLUMN partner, DROP COLUMN shown")
     statement(url, "UPDATE alembic_version SET version_num = '0007'")
     assert program("show", 1, "--json", "--db", url).out == before
-    assert statement(url, "SELECT version_num FROM alembic_version") == [("0008",)]
+    assert statement(url, "SELECT version_num FROM alembic_version") == [("0009",)]
 
 
 def test_what_is_wrong_is_one_line_that_says_what_to_do(program, pages, postgresql, url, guarded):

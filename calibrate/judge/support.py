@@ -1,0 +1,183 @@
+"""Claims held against a context: the labels, the verbatim quote that ``supported`` needs, and how replies are read."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from calibrate.domain import Finish, Item, Json, Scale, Scored, Text, Unscored, Verdict, normalise_label
+from calibrate.errors import InputError
+from calibrate.judge.quotes import occurs_in
+from calibrate.judge.reply_objects import last_objects
+from calibrate.judge.verdict_format import ABSTENTION
+
+__all__ = ["LabelRoles", "VerifiedClaim", "claims_of", "label_roles", "read_verification"]
+
+_SUPPORTED = "supported entailment entailed attributable yes true respaldada respaldado apoyada apoyado si verdadera"
+_CONTRADICTED = "contradicted contradiction contradictory refuted no false contradicha contradicho contradiccion falsa"
+_NOT_MENTIONED = (
+    "not mentioned|unmentioned|neutral|not enough info|not enough information|not supported|unsupported|unverifiable|"
+    "no mencionada|no mencionado|no respaldada|neutra|sin informacion"
+)
+_ROLES = {
+    **dict.fromkeys(_SUPPORTED.split(), "supported"),
+    **dict.fromkeys(_CONTRADICTED.split(), "contradicted"),
+    **dict.fromkeys(_NOT_MENTIONED.split("|"), "not_mentioned"),
+}
+_FIELDS = {
+    **dict.fromkeys(["claim", "statement", "afirmacion", "number", "numero"], "claim"),
+    **dict.fromkeys(["reasoning", "reason", "justification", "razonamiento", "justificacion"], "reasoning"),
+    **dict.fromkeys(["quote", "evidence", "cita"], "quote"),
+    **dict.fromkeys(["label", "verdict", "etiqueta", "veredicto"], "label"),
+    **dict.fromkeys(["verdicts", "veredictos"], "list"),
+}
+_NUMBER = re.compile(r"\s*(?:claim|afirmaci[oó]n)?\s*#?(\d{1,4})\s*[.:)]?\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRoles:
+    """Which label of a scale says what of a claim.
+
+    Attributes:
+        supported: the context says it.
+        not_mentioned: the context does not say it, or only a part; on a binary scale the negative label.
+        contradicted: the context says otherwise; None on a binary scale, where that is the negative label too.
+    """
+
+    supported: str
+    not_mentioned: str
+    contradicted: str | None
+
+    def role(self, label: str) -> str:
+        """Return ``supported``, ``contradicted`` or ``not_mentioned``; on a binary scale the last stands for both."""
+        if label == self.supported:
+            return "supported"
+        return "contradicted" if label == self.contradicted else "not_mentioned"
+
+    def worst(self, labels: Sequence[str]) -> str:
+        """Return the label of several claims together: contradicted before not mentioned, that before supported."""
+        if self.contradicted is not None and self.contradicted in labels:
+            return self.contradicted
+        return self.not_mentioned if self.not_mentioned in labels else self.supported
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedClaim:
+    """What was found of one claim.
+
+    Attributes:
+        claim: its text.
+        label: after the check of its quote.
+        stated: what the judge said.
+        quote: what it quotes of the context; empty when it quotes nothing.
+        quote_found: whether that occurs in the context word for word.
+        reasoning: its justification.
+    """
+
+    claim: str
+    label: str
+    stated: str
+    quote: str
+    quote_found: bool
+    reasoning: str
+
+    def to_json(self) -> dict[str, Json]:
+        """Return it as JSON."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def label_roles(scale: Scale) -> LabelRoles:
+    """Return which label says what.
+
+    Raises:
+        InputError: the scale is neither binary nor nominal with three labels that say it.
+    """
+    if scale.kind == "binary":
+        return LabelRoles(scale.positive or "", scale.negative, None)
+    named = {_ROLES.get(_plain(label), ""): label for label in scale.labels}
+    if scale.kind != "nominal" or len(scale.labels) != 3 or len(named) != 3 or "" in named:
+        raise InputError(
+            "--task verify takes three nominal labels, supported, contradicted and not mentioned (or entailment, "
+            f"contradiction and neutral), or a binary scale; not {', '.join(scale.labels) or scale.kind}"
+        )
+    return LabelRoles(named["supported"], named["not_mentioned"], named["contradicted"])
+
+
+def claims_of(item: Item) -> tuple[str, ...]:
+    """Return the claims of an item: one, or several where its ``claim`` comes in parts."""
+    claim = item.inputs["claim"]
+    return (claim,) if isinstance(claim, str) else claim
+
+
+def read_verification(text: str, finish: Finish, scale: Scale, item: Item) -> Verdict:
+    """Read the verdicts on an item's claims, check the quotes, and return the worst label. Never raises for any text.
+
+    A claim called supported whose quote does not occur in the context word for word counts as not mentioned. A reply
+    that leaves a claim without a declared label is invalid as a whole: nothing is guessed about the others.
+    """
+    claims, roles = claims_of(item), label_roles(scale)
+    found = last_objects(text, finish, _FIELDS, "label")
+    if isinstance(found, Unscored):
+        return found
+    stated = _by_claim([each.values for each in found], len(claims))
+    if stated is None:
+        count = "one verdict" if len(found) == 1 else f"{len(found)} verdicts"
+        return Unscored("invalid", f"{count} for {len(claims)} claims, and it is not clear which is for which")
+    verified = []
+    for number, claim in enumerate(claims, 1):
+        values = stated.get(number)
+        if values is None:
+            return Unscored("invalid", f"no verdict on claim {number} of {len(claims)}")
+        raw = values["label"]
+        label = scale.match(raw)
+        if label is None:
+            if isinstance(raw, str) and normalise_label(raw) == normalise_label(ABSTENTION):
+                return Unscored("abstained", _text(values.get("reasoning")))
+            return Unscored("invalid", f'the label "{_text(raw)[:100]}" is not one of {", ".join(scale.labels)}')
+        verified.append(_checked(claim, label, values, item.inputs["context"], roles))
+    worst = roles.worst([each.label for each in verified])
+    told = [_told(each, several=len(claims) > 1) for each in verified]
+    return Scored(worst, "\n".join(told), evidence={"claims": [each.to_json() for each in verified]})
+
+
+def _checked(claim: str, label: str, values: Mapping[str, object], context: Text, roles: LabelRoles) -> VerifiedClaim:
+    quote = _text(values.get("quote"))
+    there = occurs_in(quote, context)
+    held = roles.not_mentioned if label == roles.supported and not there else label
+    return VerifiedClaim(claim, held, label, quote, there, _text(values.get("reasoning")))
+
+
+def _told(one: VerifiedClaim, *, several: bool) -> str:
+    """Return what a person, or the meta-LLM, reads of it."""
+    said = [f"{one.claim}: {one.label}."] if several else []
+    said += [part for part in (one.reasoning, f'Quote: "{one.quote}"' if one.quote else "") if part]
+    if one.label != one.stated:
+        why = "the context does not say the quote word for word" if one.quote else "it quotes nothing"
+        said.append(f"Called {one.stated}, but {why}: counted as {one.label}.")
+    return " ".join(said)
+
+
+def _by_claim(found: Sequence[Mapping[str, object]], count: int) -> dict[int, Mapping[str, object]] | None:
+    """Return the verdicts by the number of their claim; by their order where none is numbered."""
+    numbers = [_whole(each.get("claim")) for each in found]
+    if all(number is None or not 1 <= number <= count for number in numbers):
+        return dict(enumerate(found, 1)) if len(found) == count else {1: found[-1]} if count == 1 else None
+    return {number: each for number, each in zip(numbers, found, strict=True) if number is not None}
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+    return int(match[1]) if match else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _plain(label: str) -> str:
+    letters = unicodedata.normalize("NFKD", normalise_label(label))
+    return " ".join("".join(c if c.isalnum() else " " for c in letters if not unicodedata.combining(c)).split())
