@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from calibrate.domain import Item, Scale
-from calibrate.golden import load_golden
+from calibrate.golden import builtin_sets, load_golden
 from calibrate.judge import default_prompt
 from calibrate.optimizer.checks import NEAR_DUPLICATE, CandidateChecks, word_runs
 from calibrate.optimizer.leaks import quoted_items
@@ -417,8 +416,7 @@ def test_a_name_with_underscores_is_one_word() -> None:
 
 # False alarms
 
-SHIPPED = Path(__file__).parents[2] / "golden_sets"
-SETS = [load_golden(str(folder)).golden for folder in sorted(SHIPPED.iterdir()) if folder.is_dir()]
+SETS = [load_golden(name).golden for name in builtin_sets()]
 PARTS = [golden.only(dimension) for golden in SETS for dimension in golden.dimensions]
 
 
