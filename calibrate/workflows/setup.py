@@ -335,7 +335,7 @@ def _prompt(judge: JudgeOptions, golden: GoldenSet) -> Prompt:
     if judge.prompt_text is not None:
         return _doubled(Prompt.parse(judge.prompt_text, names, single_braces=judge.single_braces), names)
     (dimension,) = golden.dimensions
-    return Prompt.parse(default_prompt(dimension, golden.scales[dimension], golden.language), names)
+    return Prompt.parse(default_prompt(dimension, golden.scales[dimension], golden.language, judge.task), names)
 
 
 def _quotes(prepared: Iterable[Prepared]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The default prompts: what a team writes before it calibrates, one per common dimension, in English and Spanish.
+"""The default prompts: what a team writes before it calibrates, one per common dimension or task, in two languages.
 
 They are generic on purpose and tuned to nothing; a baseline measures how far that takes a judge.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 from string import Template
 
 from calibrate.domain import Scale
+from calibrate.judge.tasks import Task
 from calibrate.judge.verdict_format import Language, language_of
 
 __all__ = ["default_prompt"]
@@ -19,25 +20,56 @@ _ALIASES = {
     **dict.fromkeys(["faithfulness", "faithful", "groundedness", "fidelidad", "fundamentacion"], "faithfulness"),
     **dict.fromkeys(["relevance", "relevancy", "answer relevance", "answer relevancy"], "relevance"),
     **dict.fromkeys(["relevancia", "pertinencia"], "relevance"),
-    **dict.fromkeys(["accuracy", "factual accuracy", "correctness", "answer correctness"], "accuracy"),
-    **dict.fromkeys(["exactitud", "exactitud factual", "precision factual", "correccion"], "accuracy"),
+    **dict.fromkeys(["relevancia de la respuesta", "pertinencia de la respuesta"], "relevance"),
+    **dict.fromkeys(["accuracy", "factual accuracy", "exactitud", "exactitud factual"], "accuracy"),
+    "precision factual": "accuracy",
+    **dict.fromkeys(["correctness", "answer correctness", "correccion"], "correctness"),
+    "correccion de la respuesta": "correctness",
+    **dict.fromkeys(["context relevancy", "context relevance", "contextual relevancy"], "context_relevancy"),
+    **dict.fromkeys(["pertinencia del contexto", "relevancia del contexto"], "context_relevancy"),
+    **dict.fromkeys(["abstention", "abstencion"], "abstention"),
+    **dict.fromkeys(["claim support", "claim verification", "respaldo de afirmaciones"], "claim_support"),
+    **dict.fromkeys(["respaldo de las afirmaciones", "verificacion de afirmaciones"], "claim_support"),
+    **dict.fromkeys(["claims", "claim splitting", "claim extraction", "afirmaciones"], "claims"),
+    **dict.fromkeys(["division en afirmaciones", "extraccion de afirmaciones"], "claims"),
 }
+_ANSWER_RELEVANCY = frozenset(
+    ["answer relevance", "answer relevancy", "relevancia de la respuesta", "pertinencia de la respuesta"]
+)
+_OF_TASK: dict[Task, str] = {"split": "claims", "verify": "claim_support", "questions": "answer_relevancy"}
+_WITHOUT_LABELS = frozenset(_OF_TASK.values())
 
 
-def default_prompt(dimension: str, scale: Scale, language: str) -> str:
+def default_prompt(dimension: str, scale: Scale, language: str, task: Task | None = None) -> str:
     """Return generic instructions for a dimension.
 
     Args:
-        dimension: faithfulness, relevance and accuracy, under their usual English and Spanish names, have prompts of
-            their own; any other is named in a general one.
+        dimension: faithfulness, relevance, accuracy, correctness (against a reference answer), context relevancy,
+            abstention, claims and claim support, under their usual English and Spanish names, have prompts of their
+            own; any other is named in a general one.
         scale: its kind decides how the verdict is asked for; a pairwise scale asks for a preference.
         language: BCP 47 tag; Spanish for ``es``, else English.
+        task: what the judge is asked to do. A step of judging claim by claim has one prompt, whatever the dimension is
+            called. None goes by the dimension: claims are split, claim support is verified, and answer relevancy on
+            an interval scale has questions written back.
     """
     written_in = language_of(language)
-    named = _fold(dimension)
-    name = "preference" if scale.kind == "pairwise" else _ALIASES.get(named, "other")
+    name = _name(_fold(dimension), scale, task)
     text = _template(name, written_in).substitute(dimension=dimension.replace("_", " ").strip())
-    return f"{text}\n{_closing(scale, written_in)}"
+    # The labels of a step are no verdict on the whole item; its reply format says what there is to write.
+    return text if name in _WITHOUT_LABELS and task != "verdict" else f"{text}\n{_closing(scale, written_in)}"
+
+
+def _name(dimension: str, scale: Scale, task: Task | None) -> str:
+    if scale.kind == "pairwise":
+        return "preference"
+    if task in _OF_TASK:
+        return _OF_TASK[task]
+    if task is None and scale.kind == "interval" and dimension in _ANSWER_RELEVANCY:
+        return "answer_relevancy"
+    name = _ALIASES.get(dimension, "other")
+    # A verdict about claims is not a list of them.
+    return "other" if name == "claims" and task == "verdict" else name
 
 
 def _fold(dimension: str) -> str:

@@ -16,7 +16,7 @@ from calibrate.providers.sim.lexicon import lexicon
 from calibrate.providers.sim.passages import Clause, read_clauses, text_language
 from calibrate.providers.sim.polarity import speaks_of_silence
 
-__all__ = ["ClaimResult", "Judgement", "decide", "judge_support"]
+__all__ = ["ClaimResult", "Judgement", "decide", "is_boilerplate", "judge_support"]
 
 _YES = frozenset({"yes", "si", "yeah", "yep", "correct", "claro", "indeed"})
 _SHORT = 2.0
@@ -148,6 +148,12 @@ def decide(
     fit = min(1.0, 0.4 + wording) if not enough else 1.0
     score = max(0.0, min(1.0, fit * (1.0 - badness)))
     return Judgement(good=good, score=score, overlap=overlap, results=tuple(results), reason=reason)
+
+
+def is_boilerplate(sentence: str, language: Language) -> bool:
+    """Whether a sentence greets, thanks or offers help."""
+    pattern = _boilerplate(language)
+    return pattern is not None and pattern.match(" ".join(fold_word(part) for part in sentence.split())) is not None
 
 
 def _first_of_each(claims: Sequence[Clause], sentences: Sequence[Clause]) -> dict[int, Clause]:

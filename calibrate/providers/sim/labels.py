@@ -11,12 +11,12 @@ from calibrate.providers.sim.concepts import fold
 from calibrate.providers.sim.judging import Judgement
 from calibrate.providers.sim.requests import JudgeTask
 
-__all__ = ["choose_label", "choose_side"]
+__all__ = ["CONTRADICTING", "State", "choose_label", "choose_side", "state_in"]
 
 State = Literal["supported", "contradicted", "missing", "partial"]
 
 _TIE_MARGIN = 0.05
-_CONTRADICTING = frozenset(
+CONTRADICTING = frozenset(
     {
         "figure_differs",
         "negation",
@@ -28,6 +28,8 @@ _CONTRADICTING = frozenset(
         "opposite_of_asked",
     }
 )
+"""Kinds of findings by which an answer is at odds with the source, and does not merely go beyond it."""
+
 # Order matters: "not supported" must be seen before "supported".
 _CUES: tuple[tuple[State, re.Pattern[str]], ...] = (
     ("partial", re.compile(r"\b(?:partial|partly|mixed|some\b|parcial|en parte)")),
@@ -103,7 +105,7 @@ def _state(judgement: Judgement) -> State:
     failing = [result for result in judgement.results if result.fails]
     if judgement.good and not failing:
         return "supported"
-    if any(finding.kind in _CONTRADICTING for result in failing for finding in result.findings):
+    if any(finding.kind in CONTRADICTING for result in failing for finding in result.findings):
         return "contradicted"
     if failing and 2 * len(failing) < len(judgement.results):
         return "partial"
@@ -112,10 +114,11 @@ def _state(judgement: Judgement) -> State:
 
 @lru_cache(maxsize=256)
 def _states(labels: tuple[str, ...], instructions: str) -> dict[str, State | None]:
-    return {label: _cue(fold(label)) or _cue(_definition(label, labels, instructions)) for label in labels}
+    return {label: state_in(fold(label)) or state_in(_definition(label, labels, instructions)) for label in labels}
 
 
-def _cue(text: str) -> State | None:
+def state_in(text: str) -> State | None:
+    """Return what a folded label, or its definition, says of a claim; None when it does not tell."""
     return next((state for state, pattern in _CUES if pattern.search(text)), None)
 
 
@@ -141,7 +144,7 @@ def _definition(label: str, labels: tuple[str, ...], instructions: str) -> str:
 def _says_good(labels: tuple[str, ...], positive: str, instructions: str) -> str:
     """Return the label for a good answer: the positive one, unless the instructions say it marks a fault."""
     other = next(label for label in labels if label != positive)
-    meaning, opposite = (_cue(_definition(label, labels, instructions)) for label in (positive, other))
+    meaning, opposite = (state_in(_definition(label, labels, instructions)) for label in (positive, other))
     if meaning in ("contradicted", "missing") and opposite == "supported":
         return other
     return positive

@@ -18,6 +18,8 @@ from calibrate.providers.sim.examples import split_examples
 from calibrate.providers.sim.labels import choose_label, choose_side
 from calibrate.providers.sim.panel import judge_roles
 from calibrate.providers.sim.requests import ABSTAIN, JudgeTask, Role, inputs_of, read_task, roles_of
+from calibrate.providers.sim.step_requests import read_step
+from calibrate.providers.sim.steps import answer_step
 from calibrate.providers.sim.wordings import reasoning
 
 __all__ = ["READERS", "SimReader"]
@@ -91,6 +93,11 @@ class SimReader:
         """Do nothing: there is no connection."""
 
     def _reply(self, request: ModelRequest) -> str:
+        step = read_step(request)
+        if step is not None:
+            small = self._name == "sim:reader-small"
+            answered = answer_step(step, small=small) if step.complete else None
+            return _CANNOT.format(name=self._name) if answered is None else json.dumps(answered, ensure_ascii=False)
         task = read_task(request)
         inputs = inputs_of(request)
         roles, instructions = roles_of(inputs, split_examples(task.instructions)[0]) if task is not None else ({}, "")

@@ -7,7 +7,7 @@ from typing import Literal
 from calibrate.providers.sim.findings import Finding
 from calibrate.providers.sim.judging import Judgement
 
-__all__ = ["reasoning"]
+__all__ = ["found_in_words", "reasoning"]
 
 _MOST_SHOWN = 3
 _LONGEST_QUOTE = 110
@@ -129,6 +129,12 @@ def reasoning(judgement: Judgement, directives: frozenset[str], language: Litera
         found = "; ".join(_found(finding, which) for finding in result.findings[:2])
         parts.append(f"{_quote(result.text, which)}{found}.")
     return " ".join(parts)
+
+
+def found_in_words(finding: Finding, language: Literal["en", "es"]) -> str:
+    """Return one fault in words, as a sentence without its full stop."""
+    said = _found(finding, 0 if language == "en" else 1)
+    return f"{said[:1].upper()}{said[1:]}"
 
 
 def _found(finding: Finding, which: int) -> str:
