@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["Figure"]
+__all__ = ["AMOUNTS", "Figure"]
+
+AMOUNTS = frozenset(
+    """
+    latency answer_words tokens cost retrieved_chunks context_chunks factual_claims conditional_claims normative_claims
+    """.split()
+)
+"""The figures that are amounts; every other one is a share or a score in [0, 1]."""
 
 
 @dataclass(frozen=True)
@@ -14,8 +21,8 @@ class Figure:
 
     Attributes:
         name: what is measured, such as ``recall@5`` or ``faithfulness``.
-        values: by question; shares and scores in [0, 1], but for ``latency`` (seconds), ``answer_words``, ``tokens``
-            and ``cost`` (US dollars).
+        values: by question; shares and scores in [0, 1], but for the ``AMOUNTS``: ``latency`` (seconds),
+            ``answer_words``, ``tokens``, ``cost`` (US dollars), and counts of chunks and claims.
         left_out: the questions without a value, and why: a code such as ``no_relevant_chunk``, ``no_output``,
             ``abstained``, ``no_claims``, ``no_reference``, ``not_told``, ``not_sampled``, or ``unscored``
             where a judge gave no verdict.
@@ -28,6 +35,11 @@ class Figure:
     left_out: Mapping[str, str] = field(default_factory=dict)
     judge: str | None = None
     higher_is_better: bool | None = True
+
+    @property
+    def is_share(self) -> bool:
+        """Whether its values lie in [0, 1]."""
+        return self.name not in AMOUNTS
 
     @property
     def mean(self) -> float | None:

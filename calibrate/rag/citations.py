@@ -1,0 +1,290 @@
+"""Citations of an answer, written ``[id]``: do they exist, stood they in the context, and what do they follow.
+
+What counts as a citation: square brackets whose content is the id of a chunk, or several, separated by commas,
+semicolons, "and" or "y"; and brackets without white space that hold a letter or a digit (``[7]``, ``[refunds-9]``),
+since that is what an invented id looks like. Not a citation: a Markdown link ``[text](url)``, prose in brackets that
+holds white space, ``[sic]``, ``[x]``, and a letter changed in a quotation (``[T]he``). Ids are matched exactly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from calibrate.domain import Json
+from calibrate.rag.bank import Bank
+from calibrate.rag.corpus import Corpus
+from calibrate.rag.figures import Figure
+from calibrate.rag.outputs import Variant
+from calibrate.rag.sentences import Sentence, sentences
+
+__all__ = [
+    "Citation",
+    "CitationStatus",
+    "CitedClaim",
+    "bracketed_ids",
+    "citation_figures",
+    "citation_support_figure",
+    "citations",
+    "cited_claims",
+    "sentences_with_citations",
+    "without_citations",
+]
+
+CitationStatus = Literal["valid", "unknown", "not_in_context"]
+"""``valid``: the chunk exists and stood in the context. ``unknown``: the corpus has no chunk of that id.
+``not_in_context``: the chunk exists and the answering model never saw it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One id that an answer cites.
+
+    Attributes:
+        id: the id, as written.
+        status: whether it exists, and stood in the context.
+        start: index of the opening bracket in the answer.
+        end: index after the closing bracket; several ids of one bracket share both.
+        claim: what it follows, see :func:`cited_claims`; empty in a mere list of sources.
+    """
+
+    id: str
+    status: CitationStatus
+    start: int
+    end: int
+    claim: str
+
+    def to_json(self) -> dict[str, Json]:
+        """Return every field as JSON."""
+        return {"id": self.id, "status": self.status, "start": self.start, "end": self.end, "claim": self.claim}
+
+
+@dataclass(frozen=True, slots=True)
+class CitedClaim:
+    """What an answer states with citations.
+
+    Attributes:
+        sentence: the statement, without the brackets.
+        ids: the valid citations that it stands on; their chunks are the context to verify it against.
+    """
+
+    sentence: str
+    ids: tuple[str, ...]
+
+
+def citations(answer: str, corpus: Corpus, context: Iterable[str]) -> tuple[Citation, ...]:
+    """Return the citations of an answer, in their order.
+
+    Args:
+        answer: the answer.
+        corpus: the chunks that exist.
+        context: the ids of the chunks that stood in the context.
+    """
+    seen = frozenset(context)
+    found = _brackets(answer, corpus)
+    claims = _claims(answer, found)
+    return tuple(
+        Citation(each, _status(each, corpus, seen), bracket.start, bracket.end, claim)
+        for bracket, claim in zip(found, claims, strict=True)
+        for each in bracket.ids
+    )
+
+
+def cited_claims(answer: str, corpus: Corpus, context: Iterable[str]) -> tuple[CitedClaim, ...]:
+    """Return what an answer states with valid citations, for a verifier.
+
+    A citation stands for the sentence that it is in or comes right after. Where a sentence has citations at several
+    places, each stands for the words since the one before, and the last also for what follows it; fewer than three
+    words ("According to [a], ...") are no statement, and the whole sentence is taken. A list of sources states nothing.
+    """
+    ids: dict[str, list[str]] = {}
+    for each in citations(answer, corpus, context):
+        if each.claim and each.status == "valid":
+            ids.setdefault(each.claim, []).append(each.id)
+    return tuple(CitedClaim(claim, tuple(dict.fromkeys(each))) for claim, each in ids.items())
+
+
+def citation_figures(
+    bank: Bank, variant: Variant, corpus: Corpus, abstained: Mapping[str, bool | None]
+) -> tuple[Figure, Figure]:
+    """Measure the citations of a variant.
+
+    ``citations_valid``: 1 when the answer cites something and all of it is valid, else 0; an answer that cites nothing
+    is 0. ``citation_precision``: valid citations / citations, left out where there are none (``no_citations``).
+    Left out: questions without output (``no_output``), those on which the system abstained (``abstained``), and those
+    where it is unknown whether it did (``unscored``).
+
+    Args:
+        bank: the questions.
+        variant: what the system did.
+        corpus: the chunks that exist.
+        abstained: by question, whether the system abstained; None where nobody could tell.
+    """
+    valid, precision = {}, {}
+    left_out, uncited = {}, {}
+    for each in bank.questions:
+        output = variant.outputs.get(each.id)
+        if output is None:
+            left_out[each.id] = "no_output"
+        elif (declined := abstained.get(each.id)) is not False:
+            left_out[each.id] = "abstained" if declined else "unscored"
+        else:
+            found = citations(output.answer, corpus, output.context)
+            right = sum(citation.status == "valid" for citation in found)
+            valid[each.id] = float(bool(found) and right == len(found))
+            if found:
+                precision[each.id] = right / len(found)
+            else:
+                uncited[each.id] = "no_citations"
+    return Figure("citations_valid", valid, left_out), Figure("citation_precision", precision, left_out | uncited)
+
+
+def citation_support_figure(
+    supported: Mapping[str, Sequence[bool | None]], left_out: Mapping[str, str], *, judge: str = "claim_support"
+) -> Figure:
+    """Return the share of cited claims that the cited chunks support, ``citation_support``.
+
+    Args:
+        supported: by question, whether each cited claim is supported; None where the judge gave no verdict, which
+            leaves the question ``unscored``. A question without cited claims is left out as ``no_citations``.
+        left_out: the other questions, and why they have no value.
+        judge: the role of the judge.
+    """
+    values, missing = {}, {}
+    for question, verdicts in supported.items():
+        told = [each for each in verdicts if each is not None]
+        if len(told) < len(verdicts):
+            missing[question] = "unscored"
+        elif told:
+            values[question] = sum(told) / len(told)
+        else:
+            missing[question] = "no_citations"
+    return Figure("citation_support", values, {**left_out, **missing}, judge)
+
+
+def bracketed_ids(text: str, known: Container[str] = ()) -> tuple[str, ...]:
+    """Return the ids that a text cites, in their order.
+
+    Args:
+        text: an answer, or a part of one.
+        known: the ids that exist; without them only brackets without white space are recognised.
+    """
+    return tuple(each for bracket in _brackets(text, known) for each in bracket.ids)
+
+
+def sentences_with_citations(text: str, known: Container[str] = ()) -> tuple[str, ...]:
+    """Return the sentences of a text, each with the citations in it and right after it."""
+    starts = [each.start for each in sentences(_blanked(text, _brackets(text, known)))]
+    return tuple(text[start:end].strip() for start, end in zip(starts, [*starts[1:], len(text)], strict=False))
+
+
+def without_citations(text: str, known: Container[str] = ()) -> str:
+    """Return a text without its citations, single spaces between its words."""
+    return _tidied(_blanked(text, _brackets(text, known)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Bracket:
+    ids: tuple[str, ...]
+    start: int
+    end: int
+
+
+_BRACKET = re.compile(r"(?<!!)\[([^\[\]]+)\](?![\w(]|:\s*(?:https?:|www\.|/))")
+_BETWEEN = re.compile(r"\s*[,;]\s*|\s+(?:y|e|and|&)\s+", re.IGNORECASE)
+_INTRODUCED = re.compile(r"(?:sources?|fuentes?|chunks?|fragmentos?|docs?|documentos?|ids?|refs?)\s*[:#.]?\s+", re.I)
+_NO_IDS = frozenset({"sic", "x"})
+_SOURCES = re.compile(r"[\s*_#(]*(?:sources?|fuentes?|referenc(?:es|ias?)|cit(?:ations?|as?)|refs?)[\s*_:.)]*", re.I)
+_FEWEST_WORDS = 3
+
+
+def _brackets(text: str, known: Container[str]) -> list[_Bracket]:
+    found = []
+    for match in _BRACKET.finditer(text):
+        ids = _ids(match[1].strip(), known)
+        if ids:
+            found.append(_Bracket(ids, match.start(), match.end()))
+    return found
+
+
+def _ids(content: str, known: Container[str]) -> tuple[str, ...]:
+    """Return the ids in a bracket; none when it is prose."""
+    if content in known:
+        return (content,)
+    introduced = _INTRODUCED.match(content)
+    for candidate in (content, content[introduced.end() :] if introduced else ""):
+        parts = tuple(part for part in _BETWEEN.split(candidate) if part)
+        if candidate in known:
+            return (candidate,)
+        if any(part in known for part in parts) or (parts and all(map(_looks_like_an_id, parts))):
+            return tuple(part for part in parts if part in known or _looks_like_an_id(part))
+    return ()
+
+
+def _looks_like_an_id(part: str) -> bool:
+    return (
+        not any(map(str.isspace, part))
+        and any(character.isalnum() for character in part)
+        and part.casefold() not in _NO_IDS
+    )
+
+
+def _status(chunk: str, corpus: Corpus, context: frozenset[str]) -> CitationStatus:
+    if chunk not in corpus:
+        return "unknown"
+    return "valid" if chunk in context else "not_in_context"
+
+
+def _claims(answer: str, found: Sequence[_Bracket]) -> list[str]:
+    """Return what each bracket stands for."""
+    bare = _blanked(answer, found)
+    whole = sentences(bare)
+    by_sentence: dict[int, list[int]] = {}
+    for at, bracket in enumerate(found):
+        before = [number for number, sentence in enumerate(whole) if sentence.start < bracket.start]
+        by_sentence.setdefault(before[-1] if before else 0, []).append(at)
+    claims = [""] * len(found)
+    for number, places in by_sentence.items():
+        if not whole or _SOURCES.fullmatch(whole[number].text):
+            continue
+        for group, claim in _parts(bare, whole[number], _groups(bare, [(at, found[at]) for at in places])):
+            for at in group:
+                claims[at] = claim
+    return claims
+
+
+def _groups(bare: str, brackets: Sequence[tuple[int, _Bracket]]) -> list[list[tuple[int, _Bracket]]]:
+    """Put brackets with no word between them together."""
+    groups = [[brackets[0]]]
+    for (_, before), each in pairwise(brackets):
+        if any(character.isalnum() for character in bare[before.end : each[1].start]):
+            groups.append([each])
+        else:
+            groups[-1].append(each)
+    return groups
+
+
+def _parts(
+    bare: str, sentence: Sentence, groups: Sequence[Sequence[tuple[int, _Bracket]]]
+) -> Iterable[tuple[list[int], str]]:
+    whole = _tidied(sentence.text)
+    start = sentence.start
+    for number, group in enumerate(groups):
+        end = group[0][1].start if number + 1 < len(groups) else sentence.end
+        part = whole if len(groups) == 1 else _tidied(bare[start:end]).lstrip(",;: ")
+        yield [at for at, _ in group], part if len(part.split()) >= _FEWEST_WORDS else whole
+        start = group[-1][1].end
+
+
+def _blanked(text: str, found: Sequence[_Bracket]) -> str:
+    """Put spaces for the brackets, so that places stay as they are."""
+    for each in found:
+        text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
+    return text
+
+
+def _tidied(text: str) -> str:
+    return re.sub(r"\s+([.,;:!?…)])", r"\1", " ".join(text.split()))
