@@ -1,4 +1,4 @@
-"""A server on 127.0.0.1 that answers like OpenAI's chat completions and decisions and Anthropic's messages APIs.
+"""A server on 127.0.0.1 that answers like OpenAI's chat, decisions and embeddings and Anthropic's messages APIs.
 
 Requests are checked as the real ones are, and refused in the real shapes; replies are scripted or computed::
 
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from loopback_apis import APIS, AnthropicApi, Call, OpenAIApi, Refused, Reply
 from loopback_batches import BatchApis, Dropped
 from loopback_decisions import DecisionsApi
+from loopback_embeddings import EmbeddingsApi
 
 __all__ = [
     "Call",
@@ -83,7 +84,7 @@ def empty_choices(*, charged: bool = False) -> Reply:
     return Reply(raw=body, charged=charged)
 
 
-_APIS = {**APIS, "/v1/decisions": DecisionsApi()}
+_APIS = {**APIS, "/v1/decisions": DecisionsApi(), "/v1/embeddings": EmbeddingsApi()}
 
 Replies = str | Reply | Sequence[str | Reply] | Callable[[Call], str | Reply]
 

@@ -26,7 +26,7 @@ class Call:
         index: how many were accepted before it.
     """
 
-    api: Literal["openai", "anthropic", "decisions"]
+    api: Literal["openai", "anthropic", "decisions", "embeddings"]
     body: Mapping[str, Any]
     headers: Mapping[str, str]
     index: int
@@ -43,6 +43,8 @@ class Call:
     def user(self) -> str:
         if self.api == "decisions":
             return str(self.body["input"])
+        if self.api == "embeddings":
+            return json.dumps(self.body["input"], ensure_ascii=False)
         return "".join(m["content"] for m in self.body["messages"] if m["role"] == "user")
 
     @property

@@ -17,6 +17,12 @@ overrides prices and limits of a provider's::
     cache_read_price = 0.1
     requests_per_minute = 600
 
+    [models.embedder]
+    base_url = "http://localhost:11434/v1"
+    model = "nomic-embed-text"
+    input_price = 0.0
+    output_price = 0.0
+
     [models."openai:gpt-4.1"]
     input_price = 1.5
     output_price = 6.0

@@ -93,7 +93,10 @@ class _Table(BaseModel):
     @model_validator(mode="after")
     def _has_both_prices(self) -> Self:
         if (self.input_price is None) != (self.output_price is None):
-            raise ValueError("declare input_price and output_price together: one alone gives no cost")
+            raise ValueError(
+                "declare input_price and output_price together: one alone gives no cost (an embedding model has "
+                "output_price = 0)"
+            )
         if self.input_price is None and (self.cache_read_price is not None or self.cache_write_price is not None):
             raise ValueError("declare input_price and output_price too: a cache price alone gives no cost")
         return self

@@ -186,7 +186,10 @@ class EndpointModel(ABC):
         top. The output is bounded by the token limit, which reasoning counts towards.
         """
         sent = len(json.dumps(self.body(request), ensure_ascii=False).encode("utf-8", "surrogatepass"))
-        output = self.endpoint.max_tokens or request.max_tokens
+        return self.most_of(sent, self.endpoint.max_tokens or request.max_tokens)
+
+    def most_of(self, sent: int, output: int) -> float | None:
+        """Return the most that so many bytes sent and tokens of output can cost; None when the price is unknown."""
         steps = -(-(sent + self.added_tokens) // _STEP)
         return _most(self.endpoint.pricing, steps * _STEP, output, int(time.time() // 60))
 

@@ -12,7 +12,7 @@ from calibrate.domain import Model, ModelRequest, ModelResponse, UncertainCharge
 from calibrate.errors import BudgetExceeded, InputError
 from calibrate.providers.prices import Pricing
 from calibrate.providers.retry import CallError
-from calibrate.providers.wrapper import ModelWrapper, innermost
+from calibrate.providers.wrapper import ModelWrapper, innermost, layers
 
 __all__ = ["Ledger", "MeteredModel", "expected_cost", "how_to_price", "largest_cost"]
 
@@ -164,13 +164,19 @@ def _is_untold(usage: Usage) -> bool:
 
 def largest_cost(model: Model, request: ModelRequest) -> float | None:
     """Return the most, in US dollars, that one attempt can cost; None when its price is unknown."""
-    most = getattr(innermost(model), "most_cost", None)
-    cost: float | None = most(request) if most is not None else None
-    return cost
+    for layer in layers(model):
+        if (most := getattr(layer, "most_cost", None)) is not None:
+            cost: float | None = most(request)
+            return cost
+    return None
 
 
 def expected_cost(model: Model, input_tokens: int, output_tokens: int) -> float | None:
     """Return what so many tokens, none of them cached, cost in US dollars; None when the price is unknown."""
+    for layer in layers(model):
+        if (expected := getattr(layer, "expected_cost", None)) is not None:
+            cost: float | None = expected(input_tokens, output_tokens)
+            return cost
     pricing = getattr(innermost(model), "pricing", None)
     if not isinstance(pricing, Pricing):
         return None

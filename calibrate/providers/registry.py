@@ -10,18 +10,26 @@ from typing import TYPE_CHECKING
 
 from calibrate.domain import Model, ModelRequest
 from calibrate.errors import InputError
-from calibrate.providers.cache import CachedModel
 from calibrate.providers.ledger import Ledger, MeteredModel
 from calibrate.providers.limits import LimitedModel
 from calibrate.providers.retry import RetryingModel
 from calibrate.providers.thinking import RoomForThinking
-from calibrate.providers.wrapper import innermost
+from calibrate.providers.wrapper import innermost, layers
 
 if TYPE_CHECKING:
     from calibrate.config import DeclaredModel, Override, RequestLimits, Settings
     from calibrate.providers.endpoint import Endpoint
 
-__all__ = ["CONCURRENCY", "caution", "check_request", "dropped_parameters", "open_model"]
+__all__ = [
+    "CONCURRENCY",
+    "caution",
+    "check_request",
+    "declared_endpoint",
+    "dropped_parameters",
+    "open_model",
+    "vendor_endpoint",
+    "within_limits",
+]
 
 CONCURRENCY = 64
 """Requests in flight at once to a provider, when nothing else is said."""
@@ -63,12 +71,15 @@ def open_model(
     provider, separator, rest = name.partition(":")
     if name in settings.models:
         declared = settings.models[name]
-        return _remote(_declared(declared), declared.limits, concurrency, ledger)
+        endpoint = declared_endpoint(declared)
+        model = _openai(endpoint) if declared.api == "openai" else _anthropic(endpoint)
+        return _remote(model, declared.limits, concurrency, ledger)
     if provider in ("openai", "anthropic", "openai-decisions") and rest:
         from calibrate.config import Override
 
         override = settings.overrides.get(name) or Override()
-        return _remote(_vendor(name, provider, rest, settings, override), override.limits, concurrency, ledger)
+        endpoint = vendor_endpoint(name, provider, rest, settings, override)
+        return _remote(_vendor(provider, endpoint), override.limits, concurrency, ledger)
     if provider == "local" and separator:
         return _local(name, here, concurrency, ledger)
     if name in _SIMULATORS:
@@ -88,9 +99,9 @@ def open_model(
 def dropped_parameters(model: Model) -> tuple[str, ...]:
     """Return the parameters that a model, wrapped or not, turned out not to take so far."""
     dropped: tuple[str, ...] = getattr(innermost(model), "dropped", ())
-    room = model.inner if isinstance(model, CachedModel) else model
-    if isinstance(room, RoomForThinking) and room.enlarged:
-        return (*dropped, f"token limit ({room.factor} times as large instead: reasoning used it up)")
+    for layer in layers(model):
+        if isinstance(layer, RoomForThinking) and layer.enlarged:
+            return (*dropped, f"token limit ({layer.factor} times as large instead: reasoning used it up)")
     return dropped
 
 
@@ -106,22 +117,29 @@ def check_request(model: Model, request: ModelRequest) -> None:
     Raises:
         InputError: names the model and says what to do.
     """
-    check = getattr(innermost(model), "check", None)
-    if check is not None:
-        check(request)
+    for layer in layers(model):
+        check = getattr(layer, "check", None)
+        if check is not None:
+            check(request)
 
 
-def _remote(model: Model, limits: RequestLimits, concurrency: int | None, ledger: Ledger) -> Model:
+def within_limits(model: Model, limits: RequestLimits, concurrency: int | None, ledger: Ledger) -> Model:
+    """Return a model behind a server with retries, limits and the ledger around it, outermost first."""
     limited = LimitedModel(
         MeteredModel(model, ledger),
         concurrency or limits.concurrency or CONCURRENCY,
         requests_per_minute=limits.requests_per_minute,
         tokens_per_minute=limits.tokens_per_minute,
     )
-    return RoomForThinking(RetryingModel(limited), ledger)
+    return RetryingModel(limited)
 
 
-def _vendor(name: str, provider: str, model: str, settings: Settings, override: Override) -> Model:
+def vendor_endpoint(name: str, provider: str, model: str, settings: Settings, override: Override) -> Endpoint:
+    """Return where a provider's model is.
+
+    Raises:
+        InputError: its key is not set.
+    """
     from calibrate.providers.endpoint import Endpoint
     from calibrate.providers.prices import Pricing
 
@@ -130,7 +148,7 @@ def _vendor(name: str, provider: str, model: str, settings: Settings, override: 
     variable = "OPENAI_API_KEY" if is_openai else "ANTHROPIC_API_KEY"
     if key is None:
         raise InputError(f"{name} needs a key: set the environment variable {variable}")
-    endpoint = Endpoint(
+    return Endpoint(
         name=name,
         model=model,
         base_url=settings.openai_base_url if is_openai else settings.anthropic_base_url,
@@ -139,18 +157,20 @@ def _vendor(name: str, provider: str, model: str, settings: Settings, override: 
         key_variable=variable,
         max_tokens=override.max_tokens,
     )
-    if provider == "openai-decisions":
-        return _decisions(endpoint)
-    return _openai(endpoint) if is_openai else _anthropic(endpoint)
 
 
-def _declared(declared: DeclaredModel) -> Model:
+def declared_endpoint(declared: DeclaredModel) -> Endpoint:
+    """Return where a declared model is.
+
+    Raises:
+        InputError: its key is not set.
+    """
     from calibrate.providers.endpoint import Endpoint
     from calibrate.providers.prices import Pricing
 
     if declared.key_env is not None and declared.key is None:
         raise InputError(f"model '{declared.name}' needs a key: set the environment variable {declared.key_env}")
-    endpoint = Endpoint(
+    return Endpoint(
         name=declared.name,
         model=declared.model,
         base_url=declared.base_url,
@@ -159,7 +179,16 @@ def _declared(declared: DeclaredModel) -> Model:
         key_variable=declared.key_env,
         max_tokens=declared.max_tokens,
     )
-    return _openai(endpoint) if declared.api == "openai" else _anthropic(endpoint)
+
+
+def _remote(model: Model, limits: RequestLimits, concurrency: int | None, ledger: Ledger) -> Model:
+    return RoomForThinking(within_limits(model, limits, concurrency, ledger), ledger)
+
+
+def _vendor(provider: str, endpoint: Endpoint) -> Model:
+    if provider == "openai-decisions":
+        return _decisions(endpoint)
+    return _openai(endpoint) if provider == "openai" else _anthropic(endpoint)
 
 
 def _openai(endpoint: Endpoint) -> Model:

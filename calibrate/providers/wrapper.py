@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from calibrate.domain import Json, Model, ModelRequest, ModelResponse
 
-__all__ = ["ModelWrapper", "innermost"]
+__all__ = ["ModelWrapper", "innermost", "layers"]
 
 
 class ModelWrapper:
@@ -41,6 +41,14 @@ class ModelWrapper:
     async def close(self) -> None:
         """Close the inner model."""
         await self.inner.close()
+
+
+def layers(model: Model) -> Iterator[Model]:
+    """Yield a model and everything inside it, outermost first."""
+    yield model
+    while isinstance(model, ModelWrapper):
+        model = model.inner
+        yield model
 
 
 def innermost(model: Model) -> Model:

@@ -13,8 +13,9 @@ from calibrate.providers.batches.protocol import (
     Outcome,
 )
 from calibrate.providers.batches.thinking import ThinkingBatches
+from calibrate.providers.relevancy import RelevancyModel
 from calibrate.providers.thinking import RoomForThinking
-from calibrate.providers.wrapper import ModelWrapper, innermost
+from calibrate.providers.wrapper import ModelWrapper, innermost, layers
 
 __all__ = ["AnotherForm", "BatchEndpoint", "BatchLimits", "BatchRequest", "BatchState", "Outcome", "open_batches"]
 
@@ -29,6 +30,10 @@ def open_batches(model: Model, limits: BatchLimits | None = None) -> BatchEndpoi
     Raises:
         InputError: it has none.
     """
+    if any(isinstance(layer, RelevancyModel) for layer in layers(model)):
+        raise InputError(
+            "answer relevancy has no batch mode: each reply is compared as it comes; leave --mode batch out"
+        )
     endpoint = _open(model, limits)
     while isinstance(model, ModelWrapper):
         if isinstance(model, RoomForThinking):
