@@ -17,6 +17,7 @@ from calibrate.cli import (
     judging,
     models,
     noise,
+    rag,
     report,
     runs,
     score,
@@ -67,6 +68,7 @@ app.command("show")(runs.show)
 app.command("diff")(runs.diff)
 app.command("explain")(explain.explain)
 app.command("bias")(bias.bias)
+app.add_typer(rag.app, name="rag")
 app.command("report")(report.report)
 app.command("export")(export.export)
 app.command("card")(card.card)

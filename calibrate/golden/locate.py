@@ -10,7 +10,7 @@ from calibrate.errors import InputError
 from calibrate.golden.card import CARD_NAME, Card, read_card
 from calibrate.golden.tables import TABLE_SUFFIXES
 
-__all__ = ["Location", "builtin_sets", "locate"]
+__all__ = ["Location", "builtin_banks", "builtin_sets", "locate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,12 @@ class Location:
 
 def builtin_sets() -> dict[str, Path]:
     """Return the sets that come with the package, by name: inside it when installed, beside it in a checkout."""
-    package = Path(calibrate.__file__).parent
-    for root in (package / "golden_sets", package.parent / "golden_sets"):
-        if root.is_dir():
-            return {folder.name: folder for folder in sorted(root.iterdir()) if (folder / CARD_NAME).is_file()}
-    return {}
+    return {name: folder for name, folder in _builtin().items() if not _is_bank(folder)}
+
+
+def builtin_banks() -> dict[str, Path]:
+    """Return the question banks for RAG systems that come with the package, by name; their table is ``bank.*``."""
+    return {name: folder for name, folder in _builtin().items() if _is_bank(folder)}
 
 
 def locate(path: str | Path) -> Location:
@@ -64,6 +65,18 @@ def locate(path: str | Path) -> Location:
     card_path = place / CARD_NAME
     card = read_card(card_path) if card_path.is_file() else Card()
     return Location(place, _table(place, card), card, card_path if card_path.is_file() else None, place.resolve().name)
+
+
+def _builtin() -> dict[str, Path]:
+    package = Path(calibrate.__file__).parent
+    for root in (package / "golden_sets", package.parent / "golden_sets"):
+        if root.is_dir():
+            return {folder.name: folder for folder in sorted(root.iterdir()) if (folder / CARD_NAME).is_file()}
+    return {}
+
+
+def _is_bank(folder: Path) -> bool:
+    return any((folder / f"bank{suffix}").is_file() for suffix in TABLE_SUFFIXES)
 
 
 def _table(folder: Path, card: Card) -> Path:

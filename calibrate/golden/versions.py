@@ -7,7 +7,7 @@ import json
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from calibrate.golden.options import LoadOptions
 from calibrate.golden.table import Table
 from calibrate.golden.writing import write_csv, write_json_lines, write_text
 
-__all__ = ["Edit", "newest_version", "write_version"]
+__all__ = ["Edit", "newest_version", "next_version", "write_rows", "write_version"]
 
 _VERSIONED = re.compile(r"(?P<name>.+)\.v(?P<number>[0-9]+)")
 
@@ -78,13 +78,14 @@ def write_version(
     rows = _edited_rows(loaded, edits, targets)
     card = _edited_card(loaded, edits, targets, taken_from)
     location = loaded.location
-    target = _next_free(location)
+    target = next_version(location.path)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
         temporary.mkdir()
         table = temporary / (location.table.relative_to(location.path) if location.is_folder else target.name)
         table.parent.mkdir(parents=True, exist_ok=True)
-        _write_table(table, loaded.table, rows, targets)
+        added = [column for target in targets.values() for column in (target.label, target.note)]
+        write_rows(table, loaded.table, rows, added)
         if location.is_folder:
             write_text(temporary / CARD_NAME, card)
         _verify(temporary if location.is_folder else table, loaded, edits, options)
@@ -173,7 +174,18 @@ def _edited_card(loaded: LoadedSet, edits: Sequence[Edit], targets: Mapping[str,
     return with_key(text, (), "provenance", provenance, source=source)
 
 
-def _write_table(path: Path, table: Table, rows: Sequence[Mapping[str, Json]], targets: Mapping[str, _Target]) -> None:
+def write_rows(path: Path, table: Table, rows: Sequence[Mapping[str, Json]], added: Iterable[str] = ()) -> None:
+    """Write rows as the table that they come from was written: its type, its columns, its delimiter.
+
+    Args:
+        path: the file to write, of the table's type.
+        table: what the rows come from; no Parquet file.
+        rows: all rows of the new table.
+        added: columns that it may have beside the old ones; those that a row holds are written.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
     suffix = path.suffix.lower()
     if suffix in {".jsonl", ".ndjson"}:
         write_json_lines(path, rows)
@@ -184,7 +196,6 @@ def _write_table(path: Path, table: Table, rows: Sequence[Mapping[str, Json]], t
         write_text(path, json.dumps(document, ensure_ascii=False, indent=2 if "\n" in text.strip() else None) + "\n")
     else:
         present = {column for row in rows for column in row}
-        added = [column for target in targets.values() for column in (target.label, target.note)]
         columns = [*table.columns, *(each for each in dict.fromkeys(added) if each in present - set(table.columns))]
         write_csv(
             path,
@@ -198,21 +209,22 @@ def _write_table(path: Path, table: Table, rows: Sequence[Mapping[str, Json]], t
 def newest_version(location: Location) -> Path | None:
     """Return the newest version after the one at ``location``; None when that is the newest."""
     newest = None
-    for version in _later_versions(location):
+    for version in _later_versions(location.path):
         if not version.exists():
             break
         newest = version
     return newest
 
 
-def _next_free(location: Location) -> Path:
-    return next(version for version in _later_versions(location) if not version.exists())
+def next_version(path: Path) -> Path:
+    """Return the first name after ``my_set.csv`` (``my_set.v2.csv``, ``my_set.v3.csv``, ...) that is free."""
+    return next(version for version in _later_versions(path) if not version.exists())
 
 
-def _later_versions(location: Location) -> Iterator[Path]:
-    """Return the names of the versions that come after the one at ``location``, without an end."""
-    place = location.path if location.path.name else location.path.resolve()
-    name, suffix = (place.name, "") if location.is_folder else (place.stem, place.suffix)
+def _later_versions(path: Path) -> Iterator[Path]:
+    """Return the names of the versions that come after the one at ``path``, without an end."""
+    place = path if path.name else path.resolve()
+    name, suffix = (place.name, "") if place.is_dir() else (place.stem, place.suffix)
     versioned = _VERSIONED.fullmatch(name)
     base, number = (versioned["name"], int(versioned["number"])) if versioned else (name, 1)
     return (place.with_name(f"{base}.v{later}{suffix}") for later in itertools.count(number + 1))

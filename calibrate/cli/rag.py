@@ -1,0 +1,15 @@
+"""``calibrate rag``: evaluate systems that retrieve and then answer."""
+
+import typer
+
+from calibrate.cli import rag_add, rag_check
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Evaluate RAG systems: question banks, retrieval, answers.", no_args_is_help=True, rich_markup_mode=None
+)
+
+app.command("check")(rag_check.check)
+app.command("add")(rag_add.add)
+app.command("accept")(rag_add.accept)
