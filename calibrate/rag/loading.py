@@ -79,10 +79,11 @@ def load_bank(
     bank = Bank(location.name, read.questions, tag, table.source)
     corpus_path = corpus or location.corpus
     chunks = None
-    messages = [*location.messages, *_of_file(location.table, read.messages)]
+    messages = [*location.messages, *_of_file(location.table, table, read.messages)]
     if corpus_path is not None:
-        chunks, said = read_corpus(read_table(corpus_path, encoding=encoding, delimiter=delimiter), columns)
-        messages += _of_file(corpus_path, said)
+        corpus_table = read_table(corpus_path, encoding=encoding, delimiter=delimiter)
+        chunks, said = read_corpus(corpus_table, columns)
+        messages += _of_file(corpus_path, corpus_table, said)
     return LoadedBank(
         bank=bank,
         corpus=chunks,
@@ -135,7 +136,7 @@ def load_variants(
                     file=table.source,
                 )
             variants[variant.name] = variant
-        messages += _of_file(path, said)
+        messages += _of_file(path, table, said)
     return tuple(variants.values()), tuple(messages)
 
 
@@ -157,5 +158,7 @@ def _renamed(found: Sequence[Variant], name: str | None, source: str) -> tuple[V
     raise InputError(f"the file holds several variants ({names}) with names of their own; give it as FILE", file=source)
 
 
-def _of_file(path: Path, messages: Sequence[str]) -> list[str]:
-    return [f"{path.name}: {each}" for each in messages]
+def _of_file(path: Path, table: Table, messages: Sequence[str]) -> list[str]:
+    blank = len(table.rows) - sum(1 for _ in table.numbered())
+    said = [f"{blank} row{'s' if blank > 1 else ''} without any content, left out"] if blank else []
+    return [f"{path.name}: {each}" for each in (*messages, *said)]

@@ -150,6 +150,21 @@ class TestBank:
         }
         assert len({load_bank(write(tmp_path, name, text)).bank.digest for name, text in tables.items()}) == 1
 
+    def test_rows_without_content_are_left_out_and_said(self, tmp_path: Path) -> None:
+        loaded = load_bank(write(tmp_path, "b.csv", BANK + ",,\n"))
+        assert len(loaded.bank.questions) == 2
+        assert loaded.messages == ("b.csv: 1 row without any content, left out",)
+
+    def test_parquet_says_an_empty_list_where_nothing_answers(self, tmp_path: Path) -> None:
+        pyarrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        columns = {"id": [1, 2], "question": ["How long?", "Who?"], "relevant": [["c1", "c2"], []]}
+        parquet.write_table(pyarrow.table(columns), tmp_path / "b.parquet")
+        assert [each.relevant for each in load_bank(tmp_path / "b.parquet").bank.questions] == [("c1", "c2"), ()]
+        columns["relevant"][1] = None
+        parquet.write_table(pyarrow.table(columns), tmp_path / "b.parquet")
+        assert "row 2, field 'relevant': no list of ids; write []" in refusal(tmp_path / "b.parquet")
+
     def test_other_encodings(self, tmp_path: Path) -> None:
         path = tmp_path / "b.csv"
         path.write_bytes("id,pregunta,relevantes\nq1,¿Cuándo?,c1\n".encode("latin-1"))
