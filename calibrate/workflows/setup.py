@@ -238,7 +238,7 @@ def open_judge(judge: JudgeOptions, settings: Settings, ledger: Ledger) -> Model
     from calibrate.providers.embedders import open_embedder  # few judges need one
     from calibrate.providers.relevancy import RelevancyModel
 
-    return RelevancyModel(model, open_embedder(judge.embedder, settings, ledger=ledger))
+    return RelevancyModel(model, open_embedder(judge.embedder, settings, ledger=ledger), ledger=ledger)
 
 
 def select_dimensions(golden: GoldenSet, wanted: Iterable[str]) -> tuple[str, ...]:
