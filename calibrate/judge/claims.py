@@ -3,7 +3,8 @@
 A splitter is calibrated against statements that experts marked as claims of a right split, or as none: two facts in
 one, a fragment that cannot be understood alone, something that the answer does not say. Its verdict on a statement is
 whether its split has it, found by code. Statements are compared by their content words (Dice coefficient of at least
-0.8), with equal numbers and equal negation, since wording is what a splitter is asked to keep.
+0.8; plurals are folded), with equal numbers and equal negation, since wording is what a splitter is asked to keep. A
+statement that is longer by two words or more and joins more with commas or "and" is two in one, and not the same.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -37,17 +38,22 @@ _FIELDS = {
     **dict.fromkeys(["kind", "type", "tipo", "clase"], "kind"),
 }
 _LIST = dict.fromkeys(["claims", "statements", "afirmaciones"], "list")
+_LAST_COMMA = re.compile(r",\s*\]\Z")
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
+_CONTRACTED = {"can't": "can not", "cannot": "can not", "won't": "will not", "n't": " not"}
+_CONTRACTION = re.compile(r"\b(?:can't|cannot|won't)\b|n't\b")
+_JOIN = re.compile(r"[,;](?!\d)|\b(?:and|but|while|y|e|pero|mientras)\b")
+_THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _NEGATIONS = frozenset(
-    "no not never none neither nor without cannot isn aren wasn weren don doesn didn won wouldn can couldn hasn haven "
-    "nunca jamas sin ningun ninguna ninguno tampoco ni".split()
-) - {"can"}
+    "no not never none neither nor without nunca jamas sin ningun ninguna ninguno nadie nada tampoco ni".split()
+)
 _FUNCTION_WORDS = frozenset(
     "a an the of to in on at for from by with and or is are was were be been it its this that as t s "
     "el la los las un una unos unas de del al a en por para con y e o u es son fue fueron ser esta estan este se "
     "su sus que lo le les como".split()
 )
+_NOT_CONTENT = _FUNCTION_WORDS | _NEGATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,55 +100,80 @@ def contains(claims: Iterable[Claim], statement: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
+    all: Counter[str]
     content: Counter[str]
     numbers: Counter[str]
     negated: bool
+    joins: int
 
     @classmethod
     def of(cls, text: str) -> _Words:
         folded = unicodedata.normalize("NFKD", text.replace("’", "'").casefold())
-        words = _WORD.findall("".join(char for char in folded if not unicodedata.combining(char)))
-        numbers = Counter(re.sub(r"[.,:]", "", word) for word in words if word[0].isdigit())
-        said = [word for word in words if not word[0].isdigit()]
-        content = Counter(_singular(word) for word in said if word not in _FUNCTION_WORDS and word not in _NEGATIONS)
-        return cls(content, numbers, any(word in _NEGATIONS for word in said))
+        plain = "".join(char for char in folded if not unicodedata.combining(char))
+        words = _WORD.findall(_CONTRACTION.sub(lambda found: _CONTRACTED[found[0]], plain))
+        numbers = Counter(_figure(word) for word in words if word[0].isdigit())
+        said = Counter(_singular(word) for word in words if not word[0].isdigit())
+        content = Counter({word: times for word, times in said.items() if word not in _NOT_CONTENT})
+        negated = any(word in _NEGATIONS for word in said)
+        return cls(said, content, numbers, negated, len(_JOIN.findall(plain)))
 
     def same_as(self, other: _Words) -> bool:
         if self.numbers != other.numbers or self.negated != other.negated:
             return False
+        if abs(self.content.total() - other.content.total()) >= 2 and self.joins != other.joins:
+            return False
         size = self.content.total() + other.content.total() + 2 * self.numbers.total()
+        if not size:
+            return bool(self.all) and self.all == other.all
         shared = (self.content & other.content).total() + self.numbers.total()
-        return size > 0 and 2 * shared / size >= SAME_STATEMENT
+        return 2 * shared / size >= SAME_STATEMENT
+
+
+def _figure(number: str) -> str:
+    """Write a number in one way: 1.000 and 1,000 as 1000, 2,5 as 2.5."""
+    return re.sub(r"[.,]", "", number) if _THOUSANDS.fullmatch(number) else number.replace(",", ".")
 
 
 def _singular(word: str) -> str:
-    """Fold number, roughly: the plural of either language ends in s."""
-    return (
-        word[:-2] if len(word) > 5 and word.endswith("es") else word[:-1] if len(word) > 3 and word[-1] == "s" else word
-    )
+    """Fold number, roughly, in both languages: policies and policy, boxes and box, clientes and cliente."""
+    if word in _NOT_CONTENT:
+        return word
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    if len(word) > 3 and word.endswith("e"):
+        word = word[:-1]
+    return word[:-1] + "i" if len(word) > 2 and word.endswith("y") else word
 
 
 def _claims(text: str, finish: Finish) -> tuple[Claim, ...] | Unscored:
     found = last_objects(text, finish, {**_FIELDS, **_LIST}, "claim")
-    if not isinstance(found, Unscored):
-        pairs = [(each.values["claim"], each.values.get("kind")) for each in found]
-        return tuple(Claim(said.strip(), _kind(kind)) for said, kind in pairs if isinstance(said, str) and said.strip())
-    plain = _plain_list(text) if found.reason == "invalid" else None
-    return found if plain is None else tuple(Claim(said.strip()) for said in plain if said.strip())
+    if isinstance(found, Unscored):
+        return found
+    if not found:
+        return _plain_claims(text)
+    claims = []
+    for place, values in enumerate((each.values for each in found), 1):
+        said = values["claim"]
+        if not isinstance(said, str):
+            return Unscored("invalid", f"claim {place} of the reply is no text")
+        if said.strip():
+            claims.append(Claim(said.strip(), _kind(values.get("kind"))))
+    return tuple(claims)
 
 
-def _plain_list(text: str) -> Sequence[str] | None:
-    """Return the texts of a list without kinds, and of one without anything."""
-    for each in reversed(read_parts(text, _LIST).objects):
-        spot = each.values["list"]
-        if not isinstance(spot, Nested) or spot.kind != "array":
-            continue
-        try:
-            listed = json.loads(text[spot.start : spot.end], strict=False)
-        except (ValueError, RecursionError):
-            return None
-        return listed if all(isinstance(said, str) for said in listed) else None
-    return None
+def _plain_claims(text: str) -> tuple[Claim, ...] | Unscored:
+    """Read the last list of a reply, which has no objects: texts without a kind, or nothing."""
+    arrays = [each.values.get("list") for each in read_parts(text, _LIST).objects]
+    listing = (each for each in arrays if isinstance(each, Nested) and each.kind == "array")
+    last = max(listing, key=lambda each: each.start)
+    written = _LAST_COMMA.sub("]", text[last.start : last.end])
+    try:
+        listed = json.loads(written, strict=False)
+    except (ValueError, RecursionError):
+        listed = [None]
+    if not all(isinstance(said, str) for said in listed):
+        return Unscored("invalid", "the claims of the reply are no texts")
+    return tuple(Claim(said.strip()) for said in listed if said.strip())
 
 
 def _kind(value: object) -> ClaimKind:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from calibrate.domain import Finish, Item, Json, Scale, Scored, Text, Unscored, Verdict, normalise_label
 from calibrate.errors import InputError
+from calibrate.judge.parse import no_verdict
 from calibrate.judge.quotes import occurs_in
 from calibrate.judge.reply_objects import last_objects
+from calibrate.judge.structured import FoundObject, Nested, Value
 from calibrate.judge.verdict_format import ABSTENTION
 
 __all__ = ["LabelRoles", "VerifiedClaim", "claims_of", "label_roles", "read_verification"]
@@ -31,7 +33,7 @@ _FIELDS = {
     **dict.fromkeys(["reasoning", "reason", "justification", "razonamiento", "justificacion"], "reasoning"),
     **dict.fromkeys(["quote", "evidence", "cita"], "quote"),
     **dict.fromkeys(["label", "verdict", "etiqueta", "veredicto"], "label"),
-    **dict.fromkeys(["verdicts", "veredictos"], "list"),
+    **dict.fromkeys(["verdicts", "veredictos", "claims", "afirmaciones"], "list"),
 }
 _NUMBER = re.compile(r"\s*(?:claim|afirmaci[oó]n)?\s*#?(\d{1,4})\s*[.:)]?\s*", re.IGNORECASE)
 
@@ -119,34 +121,52 @@ def read_verification(text: str, finish: Finish, scale: Scale, item: Item) -> Ve
     """
     claims, roles = claims_of(item), label_roles(scale)
     found = last_objects(text, finish, _FIELDS, "label")
+    if not isinstance(found, Unscored) and not found:
+        found = no_verdict(text, finish)
     if isinstance(found, Unscored):
         return found
-    stated = _by_claim([each.values for each in found], len(claims))
+    entries = [_Entry.of(each, text) for each in found]
+    stated = _by_claim(entries, claims)
     if stated is None:
         count = "one verdict" if len(found) == 1 else f"{len(found)} verdicts"
         return Unscored("invalid", f"{count} for {len(claims)} claims, and it is not clear which is for which")
     verified = []
     for number, claim in enumerate(claims, 1):
-        values = stated.get(number)
-        if values is None:
+        entry = stated.get(number)
+        if entry is None:
             return Unscored("invalid", f"no verdict on claim {number} of {len(claims)}")
-        raw = values["label"]
-        label = scale.match(raw)
+        label = scale.match(entry.label)
         if label is None:
-            if isinstance(raw, str) and normalise_label(raw) == normalise_label(ABSTENTION):
-                return Unscored("abstained", _text(values.get("reasoning")))
-            return Unscored("invalid", f'the label "{_text(raw)[:100]}" is not one of {", ".join(scale.labels)}')
-        verified.append(_checked(claim, label, values, item.inputs["context"], roles))
+            if isinstance(entry.label, str) and _letters(entry.label) == _letters(ABSTENTION):
+                return Unscored("abstained", entry.reasoning)
+            return Unscored("invalid", f'the label "{entry.label_text[:100]}" is not one of {", ".join(scale.labels)}')
+        verified.append(_checked(claim, label, entry, item.inputs["context"], roles))
     worst = roles.worst([each.label for each in verified])
     told = [_told(each, several=len(claims) > 1) for each in verified]
     return Scored(worst, "\n".join(told), evidence={"claims": [each.to_json() for each in verified]})
 
 
-def _checked(claim: str, label: str, values: Mapping[str, object], context: Text, roles: LabelRoles) -> VerifiedClaim:
-    quote = _text(values.get("quote"))
-    there = occurs_in(quote, context)
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One verdict of a reply, as it is written there."""
+
+    claim: Value
+    label: Value
+    label_text: str
+    quote: str
+    reasoning: str
+
+    @classmethod
+    def of(cls, found: FoundObject, reply: str) -> _Entry:
+        values = found.values
+        label, quote, reasoning = (_text(values.get(name), reply) for name in ("label", "quote", "reasoning"))
+        return cls(values.get("claim"), values["label"], label, quote, reasoning)
+
+
+def _checked(claim: str, label: str, entry: _Entry, context: Text, roles: LabelRoles) -> VerifiedClaim:
+    there = occurs_in(entry.quote, context)
     held = roles.not_mentioned if label == roles.supported and not there else label
-    return VerifiedClaim(claim, held, label, quote, there, _text(values.get("reasoning")))
+    return VerifiedClaim(claim, held, label, entry.quote, there, entry.reasoning)
 
 
 def _told(one: VerifiedClaim, *, several: bool) -> str:
@@ -159,23 +179,40 @@ def _told(one: VerifiedClaim, *, several: bool) -> str:
     return " ".join(said)
 
 
-def _by_claim(found: Sequence[Mapping[str, object]], count: int) -> dict[int, Mapping[str, object]] | None:
-    """Return the verdicts by the number of their claim; by their order where none is numbered."""
-    numbers = [_whole(each.get("claim")) for each in found]
-    if all(number is None or not 1 <= number <= count for number in numbers):
-        return dict(enumerate(found, 1)) if len(found) == count else {1: found[-1]} if count == 1 else None
-    return {number: each for number, each in zip(numbers, found, strict=True) if number is not None}
+def _by_claim(entries: Sequence[_Entry], claims: Sequence[str]) -> dict[int, _Entry] | None:
+    """Return the verdicts by the number of their claim: as they say it, by number or by repeating the claim.
+
+    Those that do not say it are taken in their order, where that is what the others say too.
+    """
+    count = len(claims)
+    numbers = [_number_of(each.claim, claims) for each in entries]
+    if len(entries) == count and all(number in (None, place) for place, number in enumerate(numbers, 1)):
+        return dict(enumerate(entries, 1))
+    if all(number is None for number in numbers):
+        return {1: entries[-1]} if count == 1 else None
+    return {number: each for number, each in zip(numbers, entries, strict=True) if number is not None}
 
 
-def _whole(value: object) -> int | None:
+def _number_of(value: Value, claims: Sequence[str]) -> int | None:
+    """Return which claim a verdict says it is on; None when it says none that there is."""
+    number = None
     if isinstance(value, float) and value.is_integer():
-        return int(value)
-    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-    return int(match[1]) if match else None
+        number = int(value)
+    elif isinstance(value, str):
+        repeated = next((place for place, claim in enumerate(claims, 1) if _letters(claim) == _letters(value)), None)
+        match = _NUMBER.fullmatch(value)
+        number = repeated or (int(match[1]) if match else None)
+    return number if number is not None and 1 <= number <= len(claims) else None
 
 
-def _text(value: object) -> str:
+def _text(value: Value, reply: str) -> str:
+    if isinstance(value, Nested):
+        return reply[value.start : value.end]
     return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def _plain(label: str) -> str:
