@@ -98,9 +98,11 @@ def _content_words(text: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description="The rankings of the variants of golden_sets/tienda_rag.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail when a file holds other rankings")
-    checking = parser.parse_args().check
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="another folder with such a bank")
+    arguments = parser.parse_args()
+    checking = arguments.check
     changed = 0
-    for path, rows in rewritten().items():
+    for path, rows in rewritten(arguments.folder).items():
         different = sum(new != old for new, old in zip(rows, read(path), strict=True))
         changed += different
         print(f"{path.name}: {len(rows)} questions, {different} with another ranking")
