@@ -2,7 +2,7 @@
 
 import typer
 
-from calibrate.cli import rag_add, rag_check
+from calibrate.cli import rag_add, rag_check, rag_run
 
 __all__ = ["app"]
 
@@ -10,6 +10,7 @@ app = typer.Typer(
     help="Evaluate RAG systems: question banks, retrieval, answers.", no_args_is_help=True, rich_markup_mode=None
 )
 
+app.command("run")(rag_run.run)
 app.command("check")(rag_check.check)
 app.command("add")(rag_add.add)
 app.command("accept")(rag_add.accept)

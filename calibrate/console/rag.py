@@ -1,0 +1,153 @@
+"""A RAG evaluation on the terminal: where the fault lies, every figure by variant, what differs, and who judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from calibrate.console.style import SIMULATED, console, plain_table, value
+from calibrate.workflows.rag_report import RagReport
+from calibrate.workflows.rag_sentences import figure_name
+from calibrate.workflows.record import money
+from calibrate.workflows.sentences import counted
+
+__all__ = ["show_rag"]
+
+_MOST_CHANGES = 8
+_LONGEST_QUESTION = 70
+_COLOURS = {"better": "green", "worse": "red", "noise": "yellow"}
+
+
+def show_rag(report: RagReport) -> None:
+    """Print the sentence, the figures by variant, the differences, what changed, and the judges behind it."""
+    out = console()
+    out.print(report.sentence, style="bold", markup=False, soft_wrap=True)
+    if report.simulated:
+        out.print(SIMULATED, style="yellow")
+    _say_figures(out, report)
+    _say_faults(out, report)
+    _say_differences(out, report)
+    _say_changes(out, report)
+    _say_judges(out, report)
+    out.print(f"\nRun {report.run}; `calibrate report {report.run} -o rag.html` writes the page.", markup=False)
+
+
+def _say_figures(out: Console, report: RagReport) -> None:
+    names = [variant["name"] for variant in report.variants]
+    figures = [{each["name"]: each for each in variant["figures"]} for variant in report.variants]
+    out.print()
+    table = plain_table(("", *map(escape, names), "questions", "judge"), widest=None)
+    for name, first in figures[0].items():
+        cells = [_cell(each.get(name)) for each in figures]
+        table.add_row(figure_name(name), *cells, str(first["n"]), first["judge"] or "")
+    out.print(table)
+    for variant in report.variants:
+        for note in variant["notes"]:
+            out.print(f"{variant['name']}: {note}.", markup=False, soft_wrap=True)
+        told = _system(variant)
+        if told:
+            out.print(f"{variant['name']}: {told}.", markup=False, soft_wrap=True)
+
+
+def _cell(figure: Mapping[str, Any] | None) -> str:
+    if figure is None:
+        return "–"
+    if figure["value"] is None:
+        reasons = sorted(figure["left_out"], key=lambda each: -figure["left_out"][each])
+        return f"– ({reasons[0].replace('_', ' ')})" if reasons else "–"
+    digits = 3 if figure["value"] < 10 else 1
+    if figure["low"] is None:
+        return value(figure["value"], digits)
+    return f"{figure['value']:.{digits}f} [{figure['low']:.{digits - 1}f}, {figure['high']:.{digits - 1}f}]"
+
+
+def _system(variant: Mapping[str, Any]) -> str:
+    said = []
+    latency = variant["latency"]
+    if latency["median"] is not None:
+        said.append(f"median {latency['median']:.1f} s, p95 {latency['p95']:.1f} s an answer")
+    if variant["tokens"] is not None:
+        said.append(f"{variant['tokens']:,.0f} tokens in all")
+    if variant["cost"] is not None:
+        said.append(f"{money(variant['cost'])} in all")
+    if variant["missing"]:
+        said.append(f"{counted(variant['missing'], 'question')} without an output")
+    return "; ".join(said)
+
+
+def _say_faults(out: Console, report: RagReport) -> None:
+    for title, faults in _faults(report):
+        out.print(f"\n{title}", style="bold", markup=False)
+        for each in faults:
+            out.print(f"- {each['sentence']}", markup=False, soft_wrap=True)
+
+
+def _faults(report: RagReport) -> Sequence[tuple[str, Sequence[Mapping[str, Any]]]]:
+    found = [(f"Where the fault of {each['name']} lies:", each["faults"]) for each in report.variants]
+    for pair in report.facts["between"]:
+        found.append((f"From {pair['first']} to {pair['second']}:", pair["faults"]))
+        found.append((f"Beware, from {pair['first']} to {pair['second']}:", pair["warnings"]))
+    return [(title, faults) for title, faults in found if faults]
+
+
+def _say_differences(out: Console, report: RagReport) -> None:
+    if not report.comparisons:
+        return
+    out.print("\nDifferences, question by question (p corrected for their number by Holm's method):", markup=False)
+    table = plain_table(("", "variants", "verdict", "difference", "p", "p (Holm)", "questions", "changed"), right=3)
+    for each in report.comparisons:
+        if each["difference"] is None:
+            continue
+        colour = _COLOURS.get(each["conclusion"])
+        said = escape(each["conclusion"])
+        table.add_row(
+            figure_name(each["name"]),
+            escape(f"{each['first']}, {each['second']}"),
+            f"[{colour}]{said}[/]" if colour else said,
+            f"{each['difference']:+.3f} [{each['low']:+.2f}, {each['high']:+.2f}]",
+            value(each["p"]),
+            value(each["p_holm"]),
+            str(each["n"]),
+            str(len(each["changed"])),
+        )
+    out.print(table)
+
+
+def _say_changes(out: Console, report: RagReport) -> None:
+    questions = report.facts["questions"]
+    for pair in report.facts["changes"]:
+        changed = pair["questions"]
+        if not changed:
+            continue
+        title = f"{counted(len(changed), 'question')} changed from {pair['first']} to {pair['second']}"
+        shown = f", the {_MOST_CHANGES} that changed most" if len(changed) > _MOST_CHANGES else ""
+        out.print(f"\n{title}{shown}:", markup=False)
+        for each in changed[:_MOST_CHANGES]:
+            moves = ", ".join(_move(move) for move in each["moves"][:4])
+            text = questions[each["question"]]["text"]
+            short = text if len(text) <= _LONGEST_QUESTION else text[: _LONGEST_QUESTION - 1] + "…"
+            out.print(f"- {each['question']} {short}: {moves}", markup=False, soft_wrap=True)
+
+
+def _move(move: Mapping[str, Any]) -> str:
+    before, after = (
+        reason.replace("_", " ") if number is None and reason else value(number, 2)
+        for number, reason in ((move["first"], move["first_reason"]), (move["second"], move["second_reason"]))
+    )
+    return f"{figure_name(move['figure'])} {before} to {after}"
+
+
+def _say_judges(out: Console, report: RagReport) -> None:
+    judges = report.facts["judges"]
+    if not judges:
+        out.print("\nNo judge was asked: what needs a model was not measured (--judge).", markup=False)
+        return
+    out.print("\nThe judges behind these figures:", markup=False)
+    for each in judges:
+        missing = sum(each["unscored"].values())
+        without = f"; {missing} of {each['verdicts']} without a verdict" if missing else ""
+        out.print(f"- {each['sentence']}{without}", markup=False, soft_wrap=True)
+    out.print(f"Paid: {report.spent_in_words}.", markup=False, soft_wrap=True)

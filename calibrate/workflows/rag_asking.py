@@ -1,0 +1,262 @@
+"""Asking the judges of a RAG evaluation: each in its role, about all variants in one pool, every verdict recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from calibrate.domain import GoldenSet, Item, ModelResponse, Scored, Unscored, Verdict, request_key
+from calibrate.judge import Claim, ClaimKind, PromptJudge
+from calibrate.providers import Ledger
+from calibrate.rag import Bank, Corpus, Variant
+from calibrate.rag.abstention import AbstentionRule, abstentions
+from calibrate.rag.judged_items import (
+    Role,
+    abstention_items,
+    citation_items,
+    claim_items,
+    context_items,
+    correctness_items,
+    relevancy_items,
+    split_items,
+)
+from calibrate.rag.sentences import sentences
+from calibrate.store import Store
+from calibrate.workflows.evaluated import Evaluated
+from calibrate.workflows.evaluation import Evaluator
+from calibrate.workflows.preflight import Work, judging
+from calibrate.workflows.progress import Progress
+from calibrate.workflows.rag_judges import RoleJudge
+from calibrate.workflows.rag_options import Metric, RagOptions
+from calibrate.workflows.setup import JudgeOptions, Prepared
+
+__all__ = ["Answered", "RoleVerdicts", "Subject", "ask_all", "claims_said", "works"]
+
+_TITLES: Mapping[Role, str] = {
+    "abstention": "Who abstains",
+    "claims": "Splitting answers into claims",
+    "claim_support": "Holding claims against their context",
+    "answer_relevancy": "Writing questions back",
+    "context_relevancy": "Which of the context was needed",
+    "correctness": "Comparing with the references",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is evaluated.
+
+    Attributes:
+        bank: the questions.
+        corpus: the chunks; None when there is none, and nothing that needs their texts is measured.
+        variants: what each system did.
+        metrics: what is measured.
+        options: how.
+    """
+
+    bank: Bank
+    corpus: Corpus | None
+    variants: tuple[Variant, ...]
+    metrics: tuple[Metric, ...]
+    options: RagOptions
+
+
+@dataclass(frozen=True, slots=True)
+class RoleVerdicts:
+    """What the judge of a role said.
+
+    Attributes:
+        items: what it was asked about.
+        evaluated: its verdicts by item, and what they took.
+    """
+
+    items: tuple[Item, ...]
+    evaluated: Evaluated
+
+    def of(self, variant: str) -> list[tuple[Item, Verdict]]:
+        """Return the items of a variant with their verdicts."""
+        mine = (item for item in self.items if item.attributes["variant"] == variant)
+        return [(item, self.evaluated.verdicts[item.id]) for item in mine]
+
+    @property
+    def unscored(self) -> list[Unscored]:
+        """The verdicts without a label."""
+        return [each for each in self.evaluated.verdicts.values() if isinstance(each, Unscored)]
+
+
+@dataclass(slots=True)
+class Answered:
+    """What is known of the answers before figures are made of it.
+
+    Attributes:
+        abstained: by variant and question; None where the judge gave no verdict.
+        verdicts: by role.
+    """
+
+    abstained: dict[str, dict[str, bool | None]]
+    verdicts: dict[Role, RoleVerdicts] = field(default_factory=dict)
+
+
+def by_rule(subject: Subject) -> dict[str, dict[str, bool | None]]:
+    """Return who abstained, by the declared phrases."""
+    rule = AbstentionRule.of(subject.options.phrases, replace=subject.options.only_phrases)
+    return {each.name: dict(abstentions(each, rule)) for each in subject.variants}
+
+
+async def ask_all(
+    subject: Subject,
+    judges: Mapping[Role, RoleJudge],
+    store: Store,
+    run_id: int,
+    progress: Progress,
+    ledger: Ledger,
+) -> Answered:
+    """Ask every judge, in the order of ``judges``; what was answered is recorded before it counts.
+
+    Raises:
+        ProviderError: a model failed throughout; what was answered is stored.
+        BudgetExceeded: the budget ended; what was answered is stored.
+    """
+    answered = Answered(by_rule(subject))
+    for role, judge in judges.items():
+        items = judge.seen(_items(role, subject, answered))
+        answered.verdicts[role] = RoleVerdicts(items, Evaluated(0))
+        if not items:
+            continue
+        golden = _golden(role, judge, items, subject)
+        store.save_golden(golden, subject.bank.source)
+        evaluator = Evaluator(
+            store,
+            run_id,
+            golden,
+            judge.model,
+            judge.settings,
+            concurrency=subject.options.concurrency,
+            progress=progress,
+            ledger=ledger,
+            fresh=subject.options.fresh,
+            unlabelled=True,
+        )
+        (evaluated,) = await evaluator.evaluate([judge.prompt], _TITLES[role])
+        answered.verdicts[role] = RoleVerdicts(items, evaluated)
+        if role == "abstention":
+            _decide(answered, judge)
+    return answered
+
+
+def works(subject: Subject, judges: Mapping[Role, RoleJudge], store: Store | None) -> list[Work]:
+    """Return what asking every judge takes, before anything is spent.
+
+    How many claims an answer has is known only once it is split: until then a sentence counts as one, and answers count
+    as abstaining by the rule.
+    """
+    answered = Answered(by_rule(subject))
+    found = []
+    for role, judge in judges.items():
+        if role == "claim_support" and "claims" in judges:
+            items = _expected_claims(subject, answered, judges["claims"], store)
+        else:
+            items = _items(role, subject, answered)
+        if not items:
+            continue
+        seen = judge.seen(items)
+        golden = _golden(role, judge, seen, subject)
+        part = Prepared(golden, judge.prompt, judge.settings, subject.bank.source)
+        options = JudgeOptions(judge.model.name, concurrency=subject.options.concurrency, fresh=subject.options.fresh)
+        found.append(judging(store, judge.model, part, options, unlabelled=True, purpose=role.replace("_", " ")))
+    return found
+
+
+def claims_said(verdict: Verdict) -> tuple[Claim, ...] | None:
+    """Return the claims of a split; None when there is none."""
+    if not isinstance(verdict, Scored) or verdict.evidence is None:
+        return None
+    listed: Any = verdict.evidence["claims"]
+    return tuple(Claim(str(each["claim"]), _kind(each["kind"])) for each in listed)
+
+
+def _items(role: Role, subject: Subject, answered: Answered) -> tuple[Item, ...]:
+    bank, corpus, options = subject.bank, subject.corpus or Corpus(()), subject.options
+    found: list[Item] = []
+    for variant in subject.variants:
+        abstained = answered.abstained[variant.name]
+        match role:
+            case "abstention":
+                found += abstention_items(bank, variant)
+            case "claims":
+                found += split_items(bank, variant, abstained)
+            case "answer_relevancy":
+                found += relevancy_items(bank, variant, abstained)
+            case "context_relevancy":
+                found += context_items(bank, variant, corpus, options.context_unit)
+            case "correctness":
+                found += correctness_items(bank, variant)
+            case "claim_support":
+                if "faithfulness" in subject.metrics:
+                    claims = _claims(answered.verdicts.get("claims"), variant)
+                    found += claim_items(bank, variant, corpus, claims, one_by_one=options.per_claim)
+                if "citation_support" in subject.metrics:
+                    found += citation_items(bank, variant, corpus, abstained)
+    return tuple(found)
+
+
+def _claims(split: RoleVerdicts | None, variant: Variant) -> dict[str, tuple[Claim, ...]]:
+    said = [] if split is None else split.of(variant.name)
+    found = ((item.attributes["question"], claims_said(verdict)) for item, verdict in said)
+    return {question: claims for question, claims in found if claims is not None}
+
+
+def _decide(answered: Answered, judge: RoleJudge) -> None:
+    """Let the judge's verdicts replace what the rule said; an answer without text abstains whatever it says."""
+    said = answered.verdicts["abstention"]
+    for item in said.items:
+        verdict = said.evaluated.verdicts[item.id]
+        passes = judge.scale.passes(verdict.label) if isinstance(verdict, Scored) else None
+        answered.abstained[item.attributes["variant"]][item.attributes["question"]] = passes
+
+
+def _golden(role: Role, judge: RoleJudge, items: Sequence[Item], subject: Subject) -> GoldenSet:
+    return GoldenSet(
+        name=f"{subject.bank.name}: {role}",
+        items=tuple(items),
+        scales={role: judge.scale},
+        provenance="answers of a RAG system, unlabelled: made to be judged, not to calibrate a judge",
+        language=subject.bank.language,
+        gold="none",
+    )
+
+
+def _expected_claims(
+    subject: Subject, answered: Answered, splitter: RoleJudge, store: Store | None
+) -> tuple[Item, ...]:
+    """Return the claims to be verified: as they were split, where that is stored, else a claim a sentence."""
+    bank, corpus, options = subject.bank, subject.corpus or Corpus(()), subject.options
+    judge = PromptJudge(splitter.prompt, splitter.model.name, splitter.scale, splitter.settings)
+    found: list[Item] = []
+    for variant in subject.variants:
+        abstained = answered.abstained[variant.name]
+        if "faithfulness" in subject.metrics:
+            answers = splitter.seen(split_items(bank, variant, abstained))
+            keys = [request_key(splitter.model, judge.request(item)) for item in answers]
+            known = {} if store is None or options.fresh else store.responses(keys)
+            claims = {
+                item.attributes["question"]: _split(judge, item, known.get(key))
+                for item, key in zip(answers, keys, strict=True)
+            }
+            found += claim_items(bank, variant, corpus, claims, one_by_one=options.per_claim)
+        if "citation_support" in subject.metrics:
+            found += citation_items(bank, variant, corpus, abstained)
+    return tuple(found)
+
+
+def _split(judge: PromptJudge, item: Item, response: ModelResponse | None) -> tuple[Claim, ...]:
+    if response is not None:
+        return claims_said(judge.read(response, item)) or ()
+    answer = item.inputs["answer"]
+    text = answer if isinstance(answer, str) else "\n".join(answer)
+    return tuple(Claim(each.text) for each in sentences(text))
+
+
+def _kind(value: object) -> ClaimKind:
+    return "conditional" if value == "conditional" else "normative" if value == "normative" else "factual"
