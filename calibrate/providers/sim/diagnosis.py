@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from calibrate.providers.sim.checks import Attention
@@ -12,6 +12,7 @@ from calibrate.providers.sim.concepts import concepts_in, fold
 from calibrate.providers.sim.dimension import Dimension, dimension_of
 from calibrate.providers.sim.directives import DIRECTIVES
 from calibrate.providers.sim.judging import Judgement
+from calibrate.providers.sim.labels import state_in
 from calibrate.providers.sim.metaprompt import MetaPrompt, ShownError
 from calibrate.providers.sim.panel import judge_roles
 from calibrate.providers.sim.requests import Role, roles_of
@@ -66,7 +67,7 @@ def diagnose(meta: MetaPrompt, asked: frozenset[str], dimension: Dimension) -> D
     stricter: dict[str, float] = defaultdict(float)
     gentler: dict[str, float] = defaultdict(float)
     drop: dict[str, float] = defaultdict(float)
-    for error in meta.errors:
+    for error in map(_claim_as_answer, meta.errors) if _is_of_claims(meta) else meta.errors:
         side = _side(error, meta)
         if side == "accepted":
             for name, votes in _accepted(error, asked, dimension).items():
@@ -88,6 +89,18 @@ def dimension_shown(meta: MetaPrompt) -> Dimension:
     return dimension_of(f"{meta.dimension}. {meta.current}", frozenset(roles or {"question", "context", "answer"}))
 
 
+def _is_of_claims(meta: MetaPrompt) -> bool:
+    return "claim" in meta.dimension or "afirmaci" in meta.dimension
+
+
+def _claim_as_answer(error: ShownError) -> ShownError:
+    """Return an error in which the claim is what is judged, where the answer it is from is shown as well."""
+    if "claim" not in error.inputs or "answer" not in error.inputs:
+        return error
+    others = {name: chunks for name, chunks in error.inputs.items() if name not in ("claim", "answer")}
+    return replace(error, inputs={**others, "answer": error.inputs["claim"]})
+
+
 def _side(error: ShownError, meta: MetaPrompt) -> Literal["accepted", "rejected", "neither"]:
     """Return whether the judge was too gentle or too strict."""
     if error.kind in ("wrongly accepted", "over-scored"):
@@ -98,6 +111,11 @@ def _side(error: ShownError, meta: MetaPrompt) -> Literal["accepted", "rejected"
         return (
             "accepted" if meta.labels.index(error.judge_label) < meta.labels.index(error.expert_label) else "rejected"
         )
+    if error.kind == "confused" and _is_of_claims(meta):
+        wanted, given = (state_in(fold(label)) for label in (error.expert_label, error.judge_label))
+        if wanted and given and wanted != given and wanted in ("supported", "contradicted"):
+            return "rejected" if wanted == "supported" else "accepted"
+        return "accepted" if given == "supported" else "neither"
     return "neither"
 
 

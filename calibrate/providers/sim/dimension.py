@@ -9,9 +9,14 @@ from typing import Literal
 from calibrate.providers.sim.concepts import fold
 from calibrate.providers.sim.requests import Role
 
-__all__ = ["Dimension", "dimension_of"]
+__all__ = ["NARROW", "Dimension", "dimension_of"]
 
-Dimension = Literal["faithfulness", "relevance", "accuracy", "quality"]
+Dimension = Literal[
+    "faithfulness", "relevance", "accuracy", "quality", "abstention", "context relevancy", "correctness"
+]
+NARROW: frozenset[Dimension] = frozenset({"abstention", "context relevancy", "correctness"})
+"""Dimensions of a RAG evaluation, whose prompts ask for checks of their own."""
+
 
 _TOLD: dict[Dimension, re.Pattern[str]] = {
     "faithfulness": re.compile(
@@ -35,10 +40,31 @@ _HINTS: dict[Dimension, re.Pattern[str]] = {
     "accuracy": re.compile(r"\b(?:reference|correct|referencia|correct[oa])"),
 }
 _TOLD_WEIGHT = 4
+_OPENING = 400
+_ABSTENTION = re.compile(
+    r"\b(?:judg|decid|determin|evaluat|assess|say|tell|check|classif|criterion:|juzga|evalua|di\b|valora|"
+    r"comprueba|clasifica|criterio:)[^.\n]{0,60}?"
+    r"\b(abstention|abstain|declin|refus\w+ to|abstencion|se abst|rehus)"
+)
+_CORRECTNESS = re.compile(
+    r"\bcorrect\w*,? compar\w+ (?:with|to|con) (?:an?|the|una|la) (?:reference|respuesta de referencia)"
+    r"|\bsays what the reference (?:answer )?says|\bdice lo que dice la (?:respuesta de )?referencia"
+)
+_CONTEXT_RELEVANCY = re.compile(
+    r"\b(?:context(?:ual)? relevan|(?:relevan\w+|pertinencia) (?:of|del?) (?:an? |the |each |un |el |cada )?"
+    r"(?:retrieved |recuperado )?(?:passage|context|chunk|document|pasaje|contexto|fragmento|documento))"
+)
+_PASSAGE_NEEDED = re.compile(
+    r"\b(?:passage|chunk|context|excerpt|sentence|document|pasaje|contexto|fragmento|documento|frase)s?\b[^.\n]{0,50}"
+    r"\b(?:needed|necessary|relevan|useful|hac\w+ falta|necesari|pertinente|util)"
+)
 
 
 def dimension_of(instructions: str, roles: frozenset[Role]) -> Dimension:
     """Return what a prompt wants to know of the answer, given the inputs there are."""
+    narrow = _narrow(instructions, roles)
+    if narrow is not None:
+        return narrow
     wanted = _wanted(instructions)
     if wanted == "faithfulness" and "context" not in roles:
         return "accuracy" if "reference" in roles else "quality"
@@ -47,6 +73,28 @@ def dimension_of(instructions: str, roles: frozenset[Role]) -> Dimension:
     if wanted == "quality" and "reference" in roles and "context" not in roles:
         return "accuracy"
     return wanted
+
+
+@lru_cache(maxsize=512)
+def _narrow(instructions: str, roles: frozenset[Role]) -> Dimension | None:
+    """Return a dimension of a narrow question, when the opening of the prompt asks it and nothing else before it."""
+    text = fold(instructions)[:_OPENING]
+    declining = _ABSTENTION.search(text)
+    if declining and not any(found.start() < declining.start(1) for found in _others(text, set(_TOLD))):
+        return "abstention"
+    if "reference" in roles and _CORRECTNESS.search(text):
+        return "correctness"
+    answered = "answer" in roles or "answer_a" in roles
+    passage = _CONTEXT_RELEVANCY.search(text) or (None if answered else _PASSAGE_NEEDED.search(text))
+    others = _others(text, {"faithfulness", "accuracy"})
+    if passage and not any(found.start() < passage.start() for found in others):
+        return "context relevancy"
+    return None
+
+
+def _others(text: str, dimensions: set[Dimension]) -> list[re.Match[str]]:
+    found = (_TOLD[dimension].search(text) for dimension in dimensions)
+    return [match for match in found if match is not None]
 
 
 @lru_cache(maxsize=512)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from calibrate.providers.sim.abstaining import judge_abstention
 from calibrate.providers.sim.accuracy import judge_accuracy
 from calibrate.providers.sim.checks import Attention
+from calibrate.providers.sim.context_need import judge_context
+from calibrate.providers.sim.correctness import judge_correctness
 from calibrate.providers.sim.dimension import Dimension
 from calibrate.providers.sim.judging import Judgement, judge_support
 from calibrate.providers.sim.relevance import judge_relevance
@@ -29,6 +32,12 @@ def judge_roles(
     question = "\n".join(roles.get("question", ()))
     context = roles.get("context", ())
     references = roles.get("reference", ())
+    if dimension == "abstention":
+        return judge_abstention(text, attention)
+    if dimension == "context relevancy":
+        return judge_context("\n".join(context) or text, question, attention)
+    if dimension == "correctness":
+        return judge_correctness(text, references, question, attention)
     if dimension == "relevance":
         return judge_relevance(text, question, attention)
     if dimension == "accuracy":

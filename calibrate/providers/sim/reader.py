@@ -12,12 +12,13 @@ from calibrate.errors import InputError
 from calibrate.providers.prices import Pricing
 from calibrate.providers.sim.billing import SIMULATOR_VERSION, most_cost, pricing, respond
 from calibrate.providers.sim.checks import Attention
-from calibrate.providers.sim.dimension import Dimension, dimension_of
+from calibrate.providers.sim.dimension import NARROW, Dimension, dimension_of
 from calibrate.providers.sim.directives import recognise
 from calibrate.providers.sim.examples import split_examples
 from calibrate.providers.sim.labels import choose_label, choose_side
 from calibrate.providers.sim.panel import judge_roles
 from calibrate.providers.sim.requests import ABSTAIN, JudgeTask, Role, inputs_of, read_task, roles_of
+from calibrate.providers.sim.step_directives import recognise_step
 from calibrate.providers.sim.step_requests import read_step
 from calibrate.providers.sim.steps import answer_step
 from calibrate.providers.sim.wordings import reasoning
@@ -104,8 +105,10 @@ class SimReader:
         if task is None or not (inputs or roles):
             return _CANNOT.format(name=self._name)
         directives = recognise(instructions)
-        attention = Attention(directives, small=self._name == "sim:reader-small")
         dimension = dimension_of(instructions, frozenset(roles))
+        if dimension in NARROW:
+            directives |= recognise_step(instructions)
+        attention = Attention(directives, small=self._name == "sim:reader-small")
         label, why = _judge(task, roles, dimension, attention)
         return json.dumps({"reasoning": why, "label": label}, ensure_ascii=False)
 

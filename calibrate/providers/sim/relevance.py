@@ -14,7 +14,7 @@ from calibrate.providers.sim.lexicon import are_opposites
 from calibrate.providers.sim.passages import Clause, read_clauses, text_language
 from calibrate.providers.sim.polarity import speaks_of_silence
 
-__all__ = ["judge_relevance"]
+__all__ = ["judge_relevance", "wants_figure"]
 
 _SHORT_ANSWER = 2.5
 _LENIENT = 0.2
@@ -60,24 +60,29 @@ def judge_relevance(answer: str, question: str, attention: Attention) -> Judgeme
         and not any(clause.figures for clause in said)
     ):
         return Judgement(good=False, score=0.1, overlap=overlap, reason="evasive")
-    wants_figure = _WANTS_FIGURE.search(" ".join(fold_word(part) for part in question.split())) is not None
+    figure_wanted = wants_figure(question)
     weight = sum(clause.weight for clause in said)
     figures = any(clause.figures for clause in said)
     results: list[ClaimResult] = []
     for clause in said:
         findings = list(_findings(clause, asked, attention))
-        answers = wants_figure and bool(clause.figures)
+        answers = figure_wanted and bool(clause.figures)
         if attention.to("claims") and not answers and not _on_topic(clause, said, wanted, forms, attention):
             findings.append(Finding("off_topic", "claims", 0.7, clause.text))
         results.append(ClaimResult(clause.text, tuple(findings)))
-    if attention.to("figures") and wants_figure and not figures and not _TIME_WORDS.search(folded):
+    if attention.to("figures") and figure_wanted and not figures and not _TIME_WORDS.search(folded):
         results.append(ClaimResult("", (Finding("no_figure", "figures", 0.8, question),)))
     if not attention.to("omission"):
         results.extend(_unanswered(asked, said))
     checking = bool(attention.directives - {"paraphrase", "omission", "all-or-nothing"})
-    short = weight <= _SHORT_ANSWER or (figures and wants_figure)
+    short = weight <= _SHORT_ANSWER or (figures and figure_wanted)
     fit = 1.0 if short else min(1.0, overlap + _HEAD_START)
     return decide(results if checking else [], fit, attention, by_wording=True)
+
+
+def wants_figure(question: str) -> bool:
+    """Whether a question asks for a number, an amount or a time."""
+    return _WANTS_FIGURE.search(" ".join(fold_word(part) for part in question.split())) is not None
 
 
 def _findings(clause: Clause, asked: Sequence[Clause], attention: Attention) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""What a prompt for one step of judging claim by claim can ask of the reader beyond the checks of a claim."""
+"""What a prompt for one step of a RAG evaluation can ask of the reader beyond the checks of a claim."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ STEP_DIRECTIVES: dict[str, str] = {
     "whole": "a claim that is supported in part only is not supported",
     "contradiction": "tell what the context contradicts from what it does not mention",
     "different": "different questions",
+    "essential": "an answer has to give what is essential in the reference",
+    "partial answers": "an answer in part is an answer and no abstention",
+    "needed": "a passage on the same subject is not enough: the answer must need it",
 }
 
 _ASKING: dict[str, re.Pattern[str]] = {
@@ -52,6 +55,14 @@ _ASKING: dict[str, re.Pattern[str]] = {
         r"por completo|completamente|totalmente|en su totalidad|integramente|toda la afirmacion|cada (?:parte|detalle))"
     ),
     "contradiction": re.compile(r"\b(?:contradic|conflict|opposite|contrari[oa]|can not be true|no puede ser verdad)"),
+    "essential": re.compile(
+        r"\b(?:essential|important|main\b|leav\w+ out|omit|omission|missing|incomplete|esencial|principal|omit|omision|"
+        r"falt\w+ algo|incomplet)"
+    ),
+    "partial answers": re.compile(r"\b(?:parts?\b|partly|partial|partes?\b|parcial)"),
+    "needed": re.compile(
+        r"\b(?:needed|necessary|needs\b|same (?:subject|topic)|necesari|necesita\b|hac\w+ falta|mismo (?:tema|asunto))"
+    ),
     "different": re.compile(r"\b(?:differ|distinct|varied|distint|diferent|diversas?\b|variadas?\b)"),
 }
 

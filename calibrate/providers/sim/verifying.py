@@ -22,7 +22,7 @@ from calibrate.providers.sim.requests import ABSTAIN
 from calibrate.providers.sim.text import sentences
 from calibrate.providers.sim.wordings import found_in_words
 
-__all__ = ["attention_to_claims", "labels_by_state", "verify_claims"]
+__all__ = ["attention_to_claims", "labels_by_state", "state_of_claim", "verify_claims"]
 
 _STRICT_COVER = 0.6
 _LENIENT_COVER = 0.3
@@ -94,6 +94,11 @@ def verify_claims(
             }
         )
     return verdicts
+
+
+def state_of_claim(claim: str, context: tuple[str, ...], attention: Attention) -> State:
+    """Return what a context says of one claim."""
+    return _verify(claim, context, attention).state
 
 
 def attention_to_claims(directives: frozenset[str], asked: frozenset[str], *, small: bool) -> Attention:

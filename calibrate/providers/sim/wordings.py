@@ -91,6 +91,23 @@ _REASON: dict[str, tuple[str, str]] = {
         "The answer does not answer: it says that it does not know.",
         "La respuesta no responde: dice que no lo sabe.",
     ),
+    "answers": ("The answer answers, at least in part.", "La respuesta responde, al menos en parte."),
+    "needed": (
+        "The passage speaks of {overlap:.0%} of what the question asks about.",
+        "El pasaje habla del {overlap:.0%} de lo que pregunta la pregunta.",
+    ),
+    "not_needed": (
+        "The passage does not give what the question asks for; it speaks of {overlap:.0%} of it.",
+        "El pasaje no da lo que pide la pregunta; habla del {overlap:.0%} de ello.",
+    ),
+    "as_reference": (
+        "It says {overlap:.0%} of what the reference says, and nothing against it.",
+        "Dice el {overlap:.0%} de lo que dice la referencia, y nada en contra.",
+    ),
+    "not_as_reference": (
+        "It says {overlap:.0%} of what the reference says.",
+        "Dice el {overlap:.0%} de lo que dice la referencia.",
+    ),
     "claims_nothing": (
         "The answer claims nothing that could be wrong.",
         "La respuesta no afirma nada que pueda estar mal.",

@@ -29,6 +29,7 @@ from calibrate.providers.sim.patterns import patterns_found
 from calibrate.providers.sim.phrasings import ASKING, COMMENTS
 from calibrate.providers.sim.repairs import avoiding, differs, limit_of, lost_placeholders, shall_not_copy
 from calibrate.providers.sim.rewriting import FROM_SCRATCH, choose, directives_wanted, draw, edited, from_scratch, say
+from calibrate.providers.sim.step_rewriting import rewritten_split, splits_answers
 
 __all__ = ["WRITER", "SimWriter"]
 
@@ -128,6 +129,9 @@ def _rewrite(meta: MetaPrompt, random: Random) -> str:
 
 def _drafts(meta: MetaPrompt, asked: frozenset[str], diagnosis: Diagnosis, random: Random) -> Iterator[str]:
     """Yield rewrites, the one most like what was asked for first."""
+    if splits_answers(meta):
+        for _ in range(_ATTEMPTS):
+            yield rewritten_split(meta, random)
     merging = frozenset[str]()
     if meta.strategy == _MERGE and meta.other:
         merging = recognise(meta.other)

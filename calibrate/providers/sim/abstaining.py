@@ -1,0 +1,52 @@
+"""Whether an answer declines to answer."""
+
+from __future__ import annotations
+
+import re
+
+from calibrate.providers.sim.checks import Attention
+from calibrate.providers.sim.judging import Judgement, is_boilerplate
+from calibrate.providers.sim.language import fold_word
+from calibrate.providers.sim.passages import text_language
+from calibrate.providers.sim.polarity import asserts_nothing, speaks_of_silence
+from calibrate.providers.sim.statements import single_statements
+from calibrate.providers.sim.text import sentences
+
+__all__ = ["judge_abstention"]
+
+_DECLINES = re.compile(
+    r"\b(?:(?:can ?not|can't|unable to|not able to|will not|won't|not possible to) "
+    r"(?:be )?(?:answer|help|assist|respond|say|tell|confirm|find|provide|determine)\w*"
+    r"|(?:do not|don't|does not) (?:know|have)\b.{0,20}\b(?:answer|information|details|data|it)\b"
+    r"|not sure\b|no idea\b|is unknown\b|not available\b"
+    r"|no (?:le |te |me |os )?(?:puedo|podemos|puede|es posible|soy capaz de|sabria|sabemos|se sabe|se puede) "
+    r"?(?:responder|contestar|ayudar|decir|confirmar|indicar|saber|facilitar|dar|determinar)?\w*"
+    r"|no (?:dispongo|disponemos|tengo|tenemos|cuento con|hay|encuentro|he encontrado|consta|aparece|figura|lo se\b)"
+    r"|(?:lo )?desconozco|se desconoce|sin informacion|no (?:esta )?disponible)"
+)
+
+
+def judge_abstention(answer: str, attention: Attention) -> Judgement:
+    """Judge whether an answer declines to answer; one without text does.
+
+    Args:
+        answer: what is judged.
+        attention: the checks to make. Told that an answer in part is an answer, the reader looks for statements beside
+            the admission that something is not known; else that admission is enough.
+    """
+    if not answer.strip():
+        return Judgement(good=True, score=1.0, overlap=0.0, reason="evasive")
+    language = text_language(answer)
+    declined = told = 0
+    for sentence in sentences(answer):
+        for statement in single_statements(sentence.text):
+            folded = " ".join(fold_word(word) for word in statement.split())
+            if speaks_of_silence(folded) or _DECLINES.search(folded):
+                declined += 1
+            elif not (
+                asserts_nothing(folded) or is_boilerplate(statement, language) or statement.rstrip().endswith("?")
+            ):
+                told += 1
+    abstains = declined > 0 and not (told and attention.to("partial answers"))
+    score = declined / (declined + told) if abstains else 0.0
+    return Judgement(good=abstains, score=score, overlap=0.0, reason="evasive" if abstains else "answers")
