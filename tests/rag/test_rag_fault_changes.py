@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rag.factories import figure
+
+from calibrate.rag.comparing import compare_variants
+from calibrate.rag.diagnoses import Diagnosis
+from calibrate.rag.fault_changes import change_faults
+from calibrate.rag.goodhart import GoodhartWarning, goodhart_warning
+
+Values = dict[str, tuple[Sequence[float], Sequence[float]]]
+N = 30
+LOW, HIGH = [0.0] * 20 + [1.0] * 10, [1.0] * N
+SAME = (HIGH, HIGH)
+
+
+def amounts(value: float) -> list[float]:
+    """About a value, a little different on every question."""
+    return [value * (1 + 0.01 * (at % 3)) for at in range(N)]
+
+
+def change(values: Values) -> Diagnosis:
+    variants = {
+        name: [
+            figure(each, pair[at], higher_is_better=None if each in NEUTRAL else True) for each, pair in values.items()
+        ]
+        for at, name in enumerate(("before", "after"))
+    }
+    return change_faults(compare_variants(variants))
+
+
+NEUTRAL = ("context_chunks", "answer_words")
+
+
+def codes(values: Values) -> list[str]:
+    return [each.code for each in change(values).faults]
+
+
+def test_retrieval_better_and_answers_not_is_generation() -> None:
+    values: Values = {"context_recall": (LOW, HIGH), "recall@50": SAME, "faithfulness": SAME, "correctness": (LOW, LOW)}
+    found = change(values)
+    assert [each.code for each in found.faults] == ["answers_do_not_follow"]
+    assert "retrieval is better and the answers are not: generation" in found.faults[0].sentence
+    assert "context_recall 0.33 to 1.00 (difference +0.67" in found.faults[0].sentence
+
+
+def test_retrieval_and_answers_better_is_no_fault() -> None:
+    assert codes({"context_recall": (LOW, HIGH), "recall@50": SAME, "correctness": (LOW, HIGH)}) == []
+
+
+def test_faithfulness_down_and_correctness_up_is_memory() -> None:
+    values: Values = {
+        "context_recall": SAME,
+        "recall@50": SAME,
+        "faithfulness": (HIGH, LOW),
+        "correctness": (LOW, HIGH),
+    }
+    found = change(values)
+    assert [each.code for each in found.faults] == ["memory"]
+    assert found.faults[0].certain
+    assert "it answers from memory" in found.faults[0].sentence
+
+
+def test_more_context_that_is_not_needed_is_a_k_too_large() -> None:
+    values: Values = {
+        "context_chunks": ([5.0] * N, [20.0] * N),
+        "context_relevancy": ([0.6] * N, [0.2] * N),
+        "faithfulness": SAME,
+    }
+    assert codes(values) == ["k_too_large"]
+    assert codes({**values, "faithfulness": (LOW, HIGH)}) == []
+    assert codes({**values, "context_relevancy": ([0.6] * N, [0.6] * N)}) == []
+
+
+def test_a_planted_fault_of_retrieval_is_named_and_generation_is_not() -> None:
+    not_found: Values = {
+        "recall@50": (HIGH, LOW),
+        "context_recall": (HIGH, LOW),
+        "faithfulness": (HIGH, LOW),
+        "correctness": (HIGH, LOW),
+    }
+    assert codes(not_found) == ["retrieval_worse"]
+    assert codes({**not_found, "recall@50": SAME}) == ["reranker_worse"]
+
+
+def test_a_planted_fault_of_generation_is_named_and_retrieval_is_not() -> None:
+    values: Values = {
+        "recall@50": SAME,
+        "context_recall": SAME,
+        "faithfulness": (HIGH, LOW),
+        "correctness": (HIGH, LOW),
+    }
+    assert codes(values) == ["generation_worse"]
+
+
+def test_inventing_more_comes_first() -> None:
+    values: Values = {"abstention_recall": (HIGH, LOW), "recall@50": (HIGH, LOW)}
+    assert codes(values) == ["invents_more", "retrieval_worse"]
+
+
+def test_two_changed_questions_are_no_fault() -> None:
+    two = [0.0, 0.0, *[1.0] * (N - 2)]
+    assert codes({"abstention_recall": (HIGH, two), "recall@50": (HIGH, two), "context_recall": (HIGH, two)}) == []
+
+
+def test_what_the_correction_does_not_keep_is_only_pointed_to() -> None:
+    six = [0.0] * 6 + [1.0] * (N - 6)
+    (fault,) = change({"recall@50": (HIGH, six), "mrr": SAME, "ndcg@5": SAME}).faults
+    assert (fault.code, fault.certain) == ("retrieval_worse", False)
+    (fault,) = change({"recall@50": (HIGH, six)}).faults
+    assert fault.certain
+
+
+def test_rules_without_figures_say_what_is_missing() -> None:
+    found = change({"recall@50": SAME})
+    assert {each.code: each.missing for each in found.silent} == {
+        "invents_more": ("abstention_recall",),
+        "reranker_worse": ("context_recall",),
+        "generation_worse": ("context_recall", "faithfulness", "correctness"),
+        "answers_do_not_follow": ("context_recall", "recall@5", "faithfulness", "correctness"),
+        "memory": ("faithfulness", "correctness"),
+        "k_too_large": ("context_chunks", "context_relevancy", "faithfulness"),
+    }
+
+
+def warning(values: Values) -> GoodhartWarning | None:
+    variants = {
+        name: [
+            figure(each, pair[at], higher_is_better=None if each in NEUTRAL else True) for each, pair in values.items()
+        ]
+        for at, name in enumerate(("before", "after"))
+    }
+    return goodhart_warning(compare_variants(variants))
+
+
+def test_faithfulness_bought_with_shorter_answers_is_warned_of() -> None:
+    found = warning({"faithfulness": (LOW, HIGH), "answer_words": (amounts(60), amounts(25))})
+    assert found is not None
+    assert [each.name for each in found.paid_with] == ["answer_words"]
+    assert found.sentence.startswith("faithfulness 0.33 to 1.00")
+    assert "what is not said needs no support (answer_words 60.60 to 25.25" in found.sentence
+
+
+def test_so_is_faithfulness_bought_with_wrong_or_declined_answers() -> None:
+    found = warning({"faithfulness": (LOW, HIGH), "correctness": (HIGH, LOW), "answer_rate": (HIGH, LOW)})
+    assert found is not None
+    assert [each.name for each in found.paid_with] == ["correctness", "answer_rate"]
+
+
+def test_a_gain_that_costs_nothing_is_not() -> None:
+    assert warning({"faithfulness": (LOW, HIGH), "answer_words": (amounts(60), amounts(57))}) is None
+    assert warning({"faithfulness": (LOW, HIGH), "correctness": (LOW, HIGH)}) is None
+    assert warning({"faithfulness": SAME, "answer_words": (amounts(60), amounts(25))}) is None
+    assert warning({"answer_words": (amounts(60), amounts(25))}) is None
+
+
+def test_two_questions_more_are_no_rise() -> None:
+    two = [0.0, 0.0, *[1.0] * (N - 2)]
+    assert warning({"faithfulness": (two, HIGH), "answer_words": (amounts(60), amounts(25))}) is None
