@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from calibrate.console.style import SIMULATED, console, plain_table, value
+from calibrate.rag.names import figure_name
 from calibrate.workflows.rag_report import RagReport
-from calibrate.workflows.rag_sentences import figure_name
 from calibrate.workflows.record import money
 from calibrate.workflows.sentences import counted
 

@@ -5,43 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from calibrate.rag.names import figure_name
 from calibrate.workflows.sentences import counted
 
-__all__ = ["NAMES", "figure_name", "report_sentence"]
-
-NAMES: Mapping[str, str] = {
-    "mrr": "MRR",
-    "context_recall": "context recall",
-    "context_precision": "context precision",
-    "abstention_recall": "abstains where it must",
-    "answer_rate": "answers where it can",
-    "abstention": "abstains or answers rightly",
-    "faithfulness": "faithfulness",
-    "contradiction_rate": "claims contradicted",
-    "correctness": "correctness",
-    "answer_relevancy": "answer relevancy",
-    "context_relevancy": "context relevancy",
-    "citations_valid": "citations valid",
-    "citation_precision": "citation precision",
-    "citation_support": "cited chunks support",
-    "factual_claims": "factual claims",
-    "conditional_claims": "conditional claims",
-    "normative_claims": "normative claims",
-    "answer_words": "words an answer",
-    "latency": "seconds an answer",
-    "tokens": "tokens an answer",
-    "cost": "US dollars an answer",
-    "retrieved_chunks": "chunks retrieved",
-    "context_chunks": "chunks in the context",
-}
-"""How tables and sentences name the figures."""
+__all__ = ["report_sentence"]
 
 _MOST = 4
-
-
-def figure_name(name: str) -> str:
-    """Return how a figure is named for a person."""
-    return NAMES.get(name, name.replace("hit_rate@", "hit rate@").replace("ndcg@", "nDCG@"))
 
 
 def report_sentence(facts: Mapping[str, Any], missing: Sequence[str] = ()) -> str:
