@@ -116,8 +116,7 @@ def run(
 
     Every verdict is stored before it counts; the same command again makes no calls. `calibrate report` writes a page.
     """
-    from calibrate.console.estimates import show_dry_run
-    from calibrate.console.rag import show_rag
+    from calibrate.console.rag import show_rag, show_rag_plan
     from calibrate.workflows.rag import rag_dry_run, rag_run
     from calibrate.workflows.rag_judges import read_judges
     from calibrate.workflows.rag_options import CUTS, RagOptions, read_metrics
@@ -145,7 +144,7 @@ def run(
     )
     if dry_run:
         plan = asyncio.run(rag_dry_run(options, out.settings(), out.database(), out.progress()))
-        out.emit(plan, show_dry_run)
+        out.emit(plan, show_rag_plan)
         return
     report = asyncio.run(rag_run(options, out.settings(), out.database(), out.progress()))
     out.emit(report, show_rag)

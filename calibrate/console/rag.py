@@ -8,13 +8,15 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from calibrate.console.estimates import show_dry_run
 from calibrate.console.style import SIMULATED, console, plain_table, value
 from calibrate.rag.names import figure_name
+from calibrate.workflows.rag_plan import RagPlan
 from calibrate.workflows.rag_report import RagReport
 from calibrate.workflows.record import money
 from calibrate.workflows.sentences import counted
 
-__all__ = ["show_rag"]
+__all__ = ["show_rag", "show_rag_plan"]
 
 _MOST_CHANGES = 8
 _LONGEST_QUESTION = 70
@@ -33,6 +35,14 @@ def show_rag(report: RagReport) -> None:
     _say_changes(out, report)
     _say_judges(out, report)
     out.print(f"\nRun {report.run}; `calibrate report {report.run} -o rag.html` writes the page.", markup=False)
+
+
+def show_rag_plan(plan: RagPlan) -> None:
+    """Print what would be asked, and what so many questions can show."""
+    show_dry_run(plan)
+    out = console()
+    for note in plan.notes:
+        out.print(note, markup=False, soft_wrap=True)
 
 
 def _say_figures(out: Console, report: RagReport) -> None:

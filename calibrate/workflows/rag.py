@@ -19,7 +19,7 @@ from calibrate.rag.checking_outputs import check_variant
 from calibrate.rag.judged_items import Role
 from calibrate.rag.sampling import stratified_sample
 from calibrate.store import Store
-from calibrate.workflows.preflight import DryRun, Estimate, estimate, known_replies, refuse_unknown_price
+from calibrate.workflows.preflight import Estimate, estimate, known_replies, refuse_unknown_price
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.rag_asking import Answered, Subject, ask_all, works
 from calibrate.workflows.rag_found import facts_of
@@ -28,6 +28,7 @@ from calibrate.workflows.rag_live import ask_systems
 from calibrate.workflows.rag_loading import open_bank, open_variants
 from calibrate.workflows.rag_measure import measure_variant
 from calibrate.workflows.rag_options import Metric, RagOptions, metrics_for, roles_for
+from calibrate.workflows.rag_plan import RagPlan, plan_of
 from calibrate.workflows.rag_report import RagReport
 from calibrate.workflows.rag_sentences import report_sentence
 from calibrate.workflows.record import spending_in_words, spent
@@ -75,7 +76,7 @@ async def rag_run(options: RagOptions, settings: Settings, db: str, progress: Pr
             return await _run(read, judges, store, progress, ledger)
 
 
-async def rag_dry_run(options: RagOptions, settings: Settings, db: str, progress: Progress) -> DryRun:
+async def rag_dry_run(options: RagOptions, settings: Settings, db: str, progress: Progress) -> RagPlan:
     """Return what :func:`rag_run` would ask of the judges and what that would cost; nothing is written or spent.
 
     Live systems are not asked: without recorded outputs there is nothing to plan.
@@ -89,7 +90,7 @@ async def rag_dry_run(options: RagOptions, settings: Settings, db: str, progress
     ledger = Ledger(options.budget)
     async with _judges(read, settings, db, ledger) as judges:
         _refuse_unknown_prices(judges, ledger)
-        return DryRun(_estimate(read.subject, judges, db))
+        return plan_of(_estimate(read.subject, judges, db), read.subject.bank, read.subject.variants)
 
 
 async def _load(options: RagOptions, progress: Progress) -> _Loaded:

@@ -84,7 +84,11 @@ def facts_of(
         "changes": _changes(measured),
         "between": _between(figures, (*paired, *spent), options.cuts),
         "judges": [_judge(judge, answered, floors) for judge in judges.values()],
-        "resolution": resolution(max(len(bank.questions), 1)).to_json(),
+        "resolution": {
+            name: resolution(count).to_json()
+            for name, count in (("answerable", answerable), ("unanswerable", len(bank.questions) - answerable))
+            if count
+        },
         "questions": {
             each.id: {"text": each.text, "relevant": list(each.relevant), "reference": each.reference}
             for each in bank.questions
