@@ -78,10 +78,7 @@ class FunctionJudge:
         Raises:
             ProviderError: the function raised, or returned what is no verdict.
         """
-        item = _item(self.name, request)
-        started = time.perf_counter()
-        value = await self._call(item)
-        latency = time.perf_counter() - started
+        value, latency = await self.call(_item(self.name, request))
         if isinstance(value, Unscored):
             return self._unscored(value, latency)
         try:
@@ -93,23 +90,30 @@ class FunctionJudge:
     async def close(self) -> None:
         """Nothing to release."""
 
-    async def _call(self, item: dict[str, Any]) -> object:
-        def call() -> _Outcome:
+    async def call(self, item: dict[str, Any]) -> tuple[object, float]:
+        """Return what the function returns for an item, and the seconds that took; waiting for a thread is no part.
+
+        Raises:
+            ProviderError: it raised; the message is one line without known keys.
+        """
+
+        def call() -> tuple[float, _Outcome]:
             # The outcome is handed over as a value: a future refuses StopIteration and lets SystemExit end the loop.
+            started = time.perf_counter()
             try:
                 with printing_to_stderr():
-                    return self._function(item), None
+                    return started, (self._function(item), None)
             except BaseException as error:  # noqa: BLE001 — the function is the user's: anything may come
-                return None, error
+                return started, (None, error)
 
         is_async = inspect.iscoroutinefunction(self._function)
-        value, failure = call() if is_async else await asyncio.to_thread(call)
+        started, (value, failure) = call() if is_async else await asyncio.to_thread(call)
         if failure is None and inspect.isawaitable(value):
             value, failure = await _awaited(value)
         if failure is not None:
             said = self._redact(" ".join(f"{type(failure).__name__}: {failure}".split()))
             raise ProviderError(f"{self.name} raised {said}")
-        return value
+        return value, time.perf_counter() - started
 
     def _unscored(self, verdict: Unscored, latency: float) -> ModelResponse:
         if verdict.reason == "error":
