@@ -159,5 +159,7 @@ def _say_judges(out: Console, report: RagReport) -> None:
     for each in judges:
         missing = sum(each["unscored"].values())
         without = f"; {missing} of {each['verdicts']} without a verdict" if missing else ""
+        if each["on_this_bank"] is not None:
+            without += f"; {each['on_this_bank']['sentence']}"
         out.print(f"- {each['sentence']}{without}", markup=False, soft_wrap=True)
     out.print(f"Paid: {report.spent_in_words}.", markup=False, soft_wrap=True)

@@ -116,10 +116,13 @@ def correctness_items(bank: Bank, variant: Variant) -> tuple[Item, ...]:
 
 
 def context_items(bank: Bank, variant: Variant, corpus: Corpus, unit: ContextUnit = "chunk") -> tuple[Item, ...]:
-    """Return the chunks of each context, or their sentences, each with the question that it was retrieved for."""
+    """Return the chunks of each context, or their sentences, each with the question that it was retrieved for.
+
+    Of a question that nothing in the corpus answers no chunk can be needed: it is left out.
+    """
     found = []
     for question in bank.questions:
-        output = variant.outputs.get(question.id)
+        output = variant.outputs.get(question.id) if question.answerable else None
         for chunk in () if output is None else output.context:
             for text in corpus.texts([chunk]):
                 parts = (text,) if unit == "chunk" else tuple(each.text for each in sentences(text)) or (text,)

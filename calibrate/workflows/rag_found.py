@@ -20,6 +20,7 @@ from calibrate.rag.retrieval import depth_notes
 from calibrate.rag.sample_resolution import resolution
 from calibrate.rag.summaries import Summary, summarise
 from calibrate.workflows.rag_asking import Answered, Subject
+from calibrate.workflows.rag_bank_labels import on_this_bank
 from calibrate.workflows.rag_judges import RoleJudge
 from calibrate.workflows.rag_measure import Measured
 
@@ -83,7 +84,10 @@ def facts_of(
         "comparisons": [each.to_json() for each in (*paired, *spent)],
         "changes": _changes(measured),
         "between": _between(figures, (*paired, *spent), options.cuts),
-        "judges": [_judge(judge, answered, floors) for judge in judges.values()],
+        "judges": [
+            {**_judge(judge, answered, floors), "on_this_bank": on_this_bank(judge, answered, bank, options.seed)}
+            for judge in judges.values()
+        ],
         "resolution": {
             name: resolution(count).to_json()
             for name, count in (("answerable", answerable), ("unanswerable", len(bank.questions) - answerable))

@@ -167,7 +167,11 @@ def _figures(
         figures.append(answer_relevancy_figure(found.similarities, {**silent, **answers}))
     if "context_relevancy" in metrics:
         needed = {question: [each for _, each in parts] for question, parts in found.needed.items()}
-        missing = {each.id: "no_context" for each in bank.questions if each.id not in needed}
+        missing = {
+            each.id: "no_context" if each.answerable else "no_relevant_chunk"
+            for each in bank.questions
+            if each.id not in needed
+        }
         without = dict.fromkeys((each.id for each in bank.questions if each.id not in variant.outputs), "no_output")
         figures.append(context_relevancy_figure(needed, {**missing, **without}))
     if "correctness" in metrics:
