@@ -15,14 +15,16 @@ from calibrate.providers.sim.text import sentences
 __all__ = ["judge_abstention"]
 
 _DECLINES = re.compile(
-    r"\b(?:(?:can ?not|can't|unable to|not able to|will not|won't|not possible to) "
-    r"(?:be )?(?:answer|help|assist|respond|say|tell|confirm|find|provide|determine)\w*"
-    r"|(?:do not|don't|does not) (?:know|have)\b.{0,20}\b(?:answer|information|details|data|it)\b"
-    r"|not sure\b|no idea\b|is unknown\b|not available\b"
-    r"|no (?:le |te |me |os )?(?:puedo|podemos|puede|es posible|soy capaz de|sabria|sabemos|se sabe|se puede) "
-    r"?(?:responder|contestar|ayudar|decir|confirmar|indicar|saber|facilitar|dar|determinar)?\w*"
-    r"|no (?:dispongo|disponemos|tengo|tenemos|cuento con|hay|encuentro|he encontrado|consta|aparece|figura|lo se\b)"
-    r"|(?:lo )?desconozco|se desconoce|sin informacion|no (?:esta )?disponible)"
+    r"\b(?:i|we)(?: am| are|'m|'re)? (?:\w+ )?(?:can ?not|can't|unable to|not able to|will not|won't) "
+    r"(?:\w+ )?(?:answer|help|assist|respond|say|tell|confirm|find|provide|determine)"
+    r"|\b(?:i|we) (?:do not|don't) (?:know|have (?:\w+ ){0,2}(?:answer|information|details|data))"
+    r"|\b(?:can ?not|can't|not possible to) be (?:answered|determined|confirmed)"
+    r"|\b(?:i am|i'm|we are|we're) not sure\b|\bno idea\b|\bis (?:unknown|not known)\b"
+    r"|\bno (?:le |te |os )?(?:puedo|podemos|es posible|soy capaz de|sabria|sabriamos|se puede) "
+    r"(?:responder|contestar|ayudar|decir|confirmar|indicar|saber|facilitar|determinar)"
+    r"|\bno (?:dispongo de|disponemos de|tengo|tenemos|cuento con|contamos con|hay|encuentro|he encontrado) "
+    r"(?:\w+ ){0,3}(?:informacion|datos|detalles|respuesta|constancia)"
+    r"|\bno (?:lo se|lo sabemos|se sabe|sabemos)\b|\b(?:desconozco|desconocemos|se desconoce)\b"
 )
 
 

@@ -37,7 +37,8 @@ def judge_correctness(answer: str, references: tuple[str, ...], question: str, a
 
 
 def _against(answer: str, reference: str, question: str, attention: Attention) -> Judgement:
-    asked = attention_to_claims(attention.directives - _BEYOND, attention.directives - {"whole"}, small=attention.small)
+    steps = attention.directives - {"whole"} | ({"whole"} if attention.to("essential") else frozenset())
+    asked = attention_to_claims(attention.directives - _BEYOND, steps, small=attention.small)
     wanted = _statements(reference)
     states = [state_of_claim(statement, (answer,), asked) for statement in wanted]
     given = wants_figure(question) and _gives_the_figure(answer, wanted)

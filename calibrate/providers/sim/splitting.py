@@ -113,7 +113,8 @@ def _spoken_of(statement: str, *, known: bool) -> list[str]:
     """Return the noun that a later pronoun may stand for; ``known`` when one was spoken of before."""
     parts = parse(statement)
     if parts is None:
-        return []
+        opening = _NOUN_PHRASE.match(statement)
+        return [opening.group()] if opening else []
     named = [
         f"{_DEFINITE.get(found[1].casefold(), found[1])} {found[2]}".capitalize()
         for found in _NOUN_PHRASE.finditer(parts.rest)
