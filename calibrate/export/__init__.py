@@ -19,6 +19,7 @@ from calibrate.export.promptfoo_grader import as_promptfoo
 from calibrate.export.python import as_python
 from calibrate.export.ragas_metric import as_ragas
 from calibrate.export.text import as_text
+from calibrate.judge import Task
 
 __all__ = [
     "FORMATS",
@@ -56,6 +57,11 @@ FORMATS: dict[str, Callable[[Exported], str]] = {
 and definitions for other tools."""
 
 
+_OF_TASKS: dict[Task, tuple[str, tuple[str, ...]]] = {
+    "split": ("a judge that splits answers into claims", ("text", "markdown", "json", "python")),
+    "verify": ("a judge that verifies claims", ("text", "markdown", "json", "python")),
+    "questions": ("a judge that writes questions back and needs an embedder", ("text", "markdown", "json")),
+}
 _JSON = ("json", "openai-graders", "langfuse-evaluator")
 _FOR_PEOPLE = ("text", "markdown")
 
@@ -71,8 +77,11 @@ def export(exported: Exported, to: str) -> str:
     """Write a judge in the format ``to``.
 
     Raises:
-        InputError: there is no such format.
+        InputError: there is no such format, or it is none for a judge of this task.
     """
     if to not in FORMATS:
         raise InputError(f"unknown format '{to}'; choose one of {', '.join(FORMATS)}", field="to")
+    what, formats = _OF_TASKS.get(exported.settings.task, ("", tuple(FORMATS)))
+    if to not in formats:
+        raise InputError(f"{what} exports to {', '.join(formats)}; not to {to}", field="to")
     return FORMATS[to](exported)

@@ -130,9 +130,12 @@ class Exported:
 def answering(identity: Mapping[str, Json]) -> dict[str, Json]:
     """Return what decides which model answers to a name: its API, its name there, its token limit, or its weights.
 
-    Where the server is, is left out: it differs from machine to machine, and may be nobody else's business.
+    For a judge that writes questions back, the name of the embedder that compares them as well. Where the server is, is
+    left out: it differs from machine to machine, and may be nobody else's business.
     """
-    return {name: identity[name] for name in _ANSWERING if name in identity}
+    embedder = identity.get("embedder")
+    compared: dict[str, Json] = {"embedder": embedder["name"]} if isinstance(embedder, Mapping) else {}
+    return {name: identity[name] for name in _ANSWERING if name in identity} | compared
 
 
 def bundle(exported: Exported) -> dict[str, Any]:

@@ -45,6 +45,7 @@ class _Answering(_Declared):
     model: str | None = None
     max_tokens: int | None = None
     weights: str | None = None
+    embedder: str | None = None
 
 
 class _Model(_Declared):

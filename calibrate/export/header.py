@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from calibrate.domain import Json
 from calibrate.export.bundle import Exported
+from calibrate.judge import shown_inputs
 
 __all__ = ["calls_in_words", "figures", "header", "simulation", "to_be_set"]
 
@@ -88,14 +89,32 @@ def _alignment(exported: Exported) -> str:
     return f"{value:.3f}, 95 % interval {low:.3f} to {high:.3f}{items}"
 
 
-def _usage(exported: Exported) -> str:
-    names = ", ".join(f"{json.dumps(name, ensure_ascii=False)}: ..." for name in exported.inputs)
-    pattern = exported.settings.parse is not None
-    return f"""\
-    request = render({{{names}}})
-    # Ask MODEL, at TEMPERATURE and with MAX_TOKENS: request["system"], request["user"], request["schema"].
+_PARSED = {
+    "verdict": """\
     verdict = parse(reply, finish_reason)
-    verdict.label  # one of LABELS, or None; then verdict.unscored says why
+    verdict.label  # one of LABELS, or None; then verdict.unscored says why""",
+    "split": """\
+    split = parse(reply, finish_reason)
+    split.claims  # each with its text and kind, or None; then split.unscored says why""",
+    "verify": """\
+    verdict = parse(reply, inputs, finish_reason)
+    verdict.label  # the worst of the claims' labels, or None; then verdict.unscored says why
+    verdict.claims  # each with its label, its quote, and whether that occurs in the context word for word""",
+}
+
+
+def _usage(exported: Exported) -> str:
+    settings = exported.settings
+    shown = shown_inputs(settings.task, exported.inputs)
+    names = ", ".join(f"{json.dumps(name, ensure_ascii=False)}: ..." for name in shown)
+    given = f"request = render({{{names}}})"
+    if settings.task == "verify":
+        given = f"inputs = {{{names}}}\n    request = render(inputs)"
+    pattern = settings.parse is not None
+    return f"""\
+    {given}
+    # Ask MODEL, at TEMPERATURE and with MAX_TOKENS: request["system"], request["user"], request["schema"].
+{_PARSED[settings.task]}
 
 {_several(exported)}Run as a script, this file reads one JSON object of inputs per line and prints the request for each:
 

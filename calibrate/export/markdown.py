@@ -15,6 +15,21 @@ __all__ = ["as_markdown"]
 _BACKTICKS = re.compile("`+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SETTINGS = "Temperature {temperature}, at most {max_tokens} tokens, reply in the form of {form}."
+_READ_AS = {
+    "split": (
+        "The claims are those of the last list in the reply. Measured was whether they have a statement that an expert "
+        "names: positive if one of them says the same (content words, numbers and negation), else negative."
+    ),
+    "verify": (
+        "The last list of verdicts counts. A claim that is called supported and whose quote does not occur in the "
+        "context word for word (white space and case folded) counts as not mentioned. The label of several claims is "
+        "the worst of theirs: contradicted, then not mentioned, then supported."
+    ),
+    "questions": (
+        "The score is the mean cosine similarity of the questions in the reply with the question that was asked, by "
+        "the embeddings of an embedder{embedder}. The model does not see that question."
+    ),
+}
 _READ = "Everything in the blocks below is text of the judge, not of this page."
 
 
@@ -47,6 +62,9 @@ def _parts(exported: Exported) -> Iterator[str]:
         yield "## How the reply is read"
         yield "The last match of this regular expression outside thinking blocks states the label:"
         yield _block(settings.parse.partition("=")[2])
+    if settings.task != "verdict":
+        yield "## How the reply is read"
+        yield _READ_AS[settings.task].format(embedder=_embedder(exported))
 
 
 def _asked(exported: Exported) -> str:
@@ -80,3 +98,8 @@ def _block(text: str, language: str = "text") -> str:
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _embedder(exported: Exported) -> str:
+    known = exported.answering.get("embedder")
+    return f" ({json.dumps(known)})" if known else ""

@@ -34,6 +34,7 @@ _FACTS = {
     "weights": "weights {}",
     "api": "asked by the API {}",
     "max_tokens": "asked with max_tokens {}",
+    "embedder": "compared by the embedder {}",
 }
 
 

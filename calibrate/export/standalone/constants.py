@@ -18,3 +18,6 @@ PLACED_TAGS: tuple[str, ...] = ("reply",)
 ASK = "Give your verdict on the item now."
 SCHEMA: dict[str, Any] | None = None
 PATTERN = r"Score: (\d)"
+SUPPORTED = "1"
+NOT_MENTIONED = "0"
+CONTRADICTED: str | None = None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from calibrate.export.standalone.verdict_fields import _FIELDS
+
 # --- exported
 
 
@@ -188,13 +190,6 @@ class _Reply:
             position = found.end()
 
 
-_FIELDS = {
-    **dict.fromkeys(("label", "etiqueta"), "label"),
-    **dict.fromkeys(("verdict", "veredicto"), "verdict"),
-    **dict.fromkeys(("reasoning", "reason", "rationale", "explanation", "justification"), "reasoning"),
-    **dict.fromkeys(("razonamiento", "razon", "explicacion", "justificacion"), "reasoning"),
-    **dict.fromkeys(("confidence", "probability", "confianza", "probabilidad"), "confidence"),
-}
 _ACCENTS = str.maketrans("áéíóú", "aeiou", "\u0301")
 _LONGEST_KEY = 64
 _LONGEST_NUMBER = 400
