@@ -42,9 +42,9 @@ class SimReader:
     The prompt decides what it does. Asked nothing in particular, it compares wording and is lenient, as generic judges
     are; each directive of :data:`~calibrate.providers.sim.DIRECTIVES` that it recognises in the instructions switches
     on a check. Labelled examples at the end of the prompt are not read: the rules learn nothing from examples, and what
-    an example says is no instruction. It also takes the steps of judging claim by claim (:mod:`.steps`): it splits
-    answers, verifies claims with a quote and writes questions back. ``sim:reader-small`` costs a tenth and sees less: no attribution, no denials that
-    rest on silence, no broken-off sentences, and word stems in place of synonyms.
+    an example says is no instruction. It takes the steps of judging claim by claim, too (:mod:`.steps`): it splits
+    answers, verifies claims with a quote, and writes questions back. ``sim:reader-small`` costs a tenth and sees less:
+    no attribution, no denials that rest on silence, no broken-off sentences, and word stems in place of synonyms.
 
     Args:
         name: ``sim:reader`` or ``sim:reader-small``.
