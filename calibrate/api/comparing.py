@@ -24,6 +24,7 @@ async def acompare(
     prompts: str | Path | Sequence[str | Path] = (),
     prompts_from: str | int | Sequence[str | int] = (),
     generic: bool = False,
+    one_verdict: bool = False,
     votes: int | Sequence[int] = 1,
     dimensions: str | Sequence[str] = (),
     load: LoadOptions | None = None,
@@ -49,6 +50,7 @@ async def acompare(
         prompts: prompts, each its text or a :class:`~pathlib.Path` of a file; every model judges with every prompt.
         prompts_from: runs, or candidates of runs (``"3:5"``), whose prompts are taken.
         generic: whether the generic prompt is compared too; it always is where there is no other.
+        one_verdict: with a ``splitter``: whether each model with one verdict an answer is compared too.
         votes: how often each item is asked about; several numbers make several judges.
         dimensions: which dimensions; empty for all.
         load: how the set is read.
@@ -79,6 +81,7 @@ async def acompare(
         (str(prompts_from),) if isinstance(prompts_from, str | int) else tuple(map(str, prompts_from)),
         generic,
         (votes,) if isinstance(votes, int) else tuple(votes),
+        one_verdict=one_verdict,
     )
     asked = _compare.CompareOptions(
         str(path),

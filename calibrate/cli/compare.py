@@ -60,6 +60,14 @@ def compare(
     generic: Annotated[
         bool, typer.Option("--generic", help="The generic prompt too, beside others.", rich_help_panel=_JUDGES)
     ] = False,
+    one_verdict: Annotated[
+        bool,
+        typer.Option(
+            "--one-verdict",
+            help="With --splitter: each model with one verdict an answer too (generic prompt).",
+            rich_help_panel=_JUDGES,
+        ),
+    ] = False,
     votes: Annotated[
         list[int] | None,
         typer.Option(
@@ -130,6 +138,7 @@ def compare(
             tuple(prompt_from or ()),
             generic,
             tuple(votes or (1,)),
+            one_verdict=one_verdict,
         ),
         load,
         tuple(dimension or ()),

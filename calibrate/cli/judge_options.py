@@ -8,6 +8,7 @@ import typer
 
 from calibrate.cli.batching import Batching, batch_options
 from calibrate.cli.options import grouped
+from calibrate.cli.two_steps import TwoSteps, two_step_options
 
 if TYPE_CHECKING:
     from calibrate.workflows.setup import JudgeOptions
@@ -28,9 +29,10 @@ Fresh = Annotated[
 ]
 
 
-@grouped(batching=batch_options)
+@grouped(batching=batch_options, steps=two_step_options)
 def asking_options(
     batching: Batching,
+    steps: TwoSteps,
     single_braces: Annotated[
         bool, typer.Option("--single-braces", help="{name} in the prompt places an input.", rich_help_panel=_JUDGE)
     ] = False,
@@ -109,7 +111,7 @@ def asking_options(
     given: dict[str, Any] = {name: value for name, value in fixing.items() if value is not None}
     if embedder is not None:
         given["embedder"] = embedder
-    return JudgeOptions("", **given, concurrency=concurrency, **batching, given=tuple(given))
+    return JudgeOptions("", **given, concurrency=concurrency, **batching, **steps, given=tuple(given))
 
 
 @grouped(how=asking_options)

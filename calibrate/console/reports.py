@@ -57,6 +57,8 @@ def show_report(report: Report) -> None:
             if isinstance(run, dict):
                 replayed = f", replayed from {run['replayed_from']}" if run["replayed_from"] else ""
                 calls = counted(run["paid_calls"], "call")
+                if run.get("claims"):
+                    out.print(f"\n{run['claims']['in_words']}", markup=False, soft_wrap=True)
                 out.print(
                     f"\nRun {run['run']} ({run['dimension']}): {calls} paid now{replayed}; "
                     f"cost of judging this set: {run['cost_in_words']}.\n"

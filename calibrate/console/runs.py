@@ -21,6 +21,7 @@ from calibrate.workflows.record import money_column
 from calibrate.workflows.runs import Difference, RunDescription, RunList
 from calibrate.workflows.search_told import search_in_words, search_marks
 from calibrate.workflows.sentences import counted
+from calibrate.workflows.splitter import judge_name
 
 __all__ = ["show_checklist", "show_difference", "show_export", "show_run", "show_runs", "show_written"]
 
@@ -44,7 +45,7 @@ def show_runs(runs: RunList) -> None:
             each.run.kind + (f" {marks}" if (marks := search_marks(each.run)) else ""),
             escape(f"{each.golden.name}, {each.run.dimension}"),
             str(len(each.golden.labelled)),
-            escape(str(each.run.spec["judge"]["model"])) + (" (simulated)" if each.simulated else ""),
+            escape(judge_name(each.run.spec["judge"])) + (" (simulated)" if each.simulated else ""),
             each.run.status,
             str(len(each.candidates)),
             *scores,
@@ -104,10 +105,12 @@ def show_run(description: RunDescription) -> None:
             soft_wrap=True,
         )
     run = chosen.stored.run
+    splitter = run.spec["judge"].get("splitter")
     out.print("\nRecord:", style="bold")
     for name, fact in (
         ("golden set", f"{chosen.stored.golden.name} ({run.golden_digest}), {chosen.stored.golden.gold}"),
         ("judge", f"{run.spec['judge']['model']} {run.spec['judge']['settings']}"),
+        *([("splitter", f"{splitter['model']} {splitter['settings']}")] if splitter else []),
         ("optimizer", str((run.spec.get("optimizer") or {}).get("model", "none"))),
         *((("search", search_in_words(run)),) if run.kind == "optimize" else ()),
         ("created", f"{run.created} by calibrate {run.version}; {run.status}"),

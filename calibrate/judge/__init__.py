@@ -3,6 +3,7 @@
 from calibrate.judge.ballots import ONCE, Ask, majority, merge_orders, swap_answers, undo_swap
 from calibrate.judge.block import DATA_BLOCK_VERSION, block_tags, data_block, input_text, neutralise
 from calibrate.judge.claims import Claim, ClaimKind, contains
+from calibrate.judge.composition import NO_CLAIMS, check_composed, compose_verdict, factual_claims
 from calibrate.judge.judge import PromptJudge
 from calibrate.judge.parse import ReplyReader, parse_reply, parse_with_regex
 from calibrate.judge.prompt import MAX_PROMPT_BYTES, Prompt, load_prompt
@@ -17,6 +18,7 @@ __all__ = [
     "DATA_BLOCK_VERSION",
     "FORMAT_VERSION",
     "MAX_PROMPT_BYTES",
+    "NO_CLAIMS",
     "ONCE",
     "TASKS",
     "Ask",
@@ -30,9 +32,12 @@ __all__ = [
     "Task",
     "VerifiedClaim",
     "block_tags",
+    "check_composed",
+    "compose_verdict",
     "contains",
     "data_block",
     "default_prompt",
+    "factual_claims",
     "input_text",
     "label_roles",
     "language_of",

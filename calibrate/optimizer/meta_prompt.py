@@ -36,6 +36,8 @@ class MetaTask:
         repeat: the number of the calibration among those of the same specification, so that another one draws anew.
         own_format: whether the prompt itself says how the judge is to reply, and nothing is added to it.
         score: what candidates are ranked by, in words.
+        others: inputs of the items that errors show, beside those the judge sees.
+        step: how the labels follow from what the judge says, where it does not state them itself; else empty.
     """
 
     dimension: str
@@ -49,6 +51,8 @@ class MetaTask:
     repeat: int = 0
     own_format: bool = False
     score: str = "alignment"
+    others: tuple[str, ...] = ()
+    step: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,7 @@ def task_lines(task: MetaTask) -> list[str]:
         f"Language: {task.language}",
         f"Inputs the judge sees: {', '.join(task.inputs)}",
         labels,
+        *([task.step] if task.step else []),
         f"Length limit: {task.max_characters} characters",
         f"Score: {task.score} (1 is perfect agreement with the experts)",
     ]
@@ -224,4 +229,4 @@ def _attribute(text: str) -> str:
 
 def tags_of(task: MetaTask) -> frozenset[str]:
     """Return the tags that are neutralised in everything that is shown."""
-    return FORMAT_TAGS | set(task.inputs)
+    return FORMAT_TAGS | set(task.inputs) | set(task.others)

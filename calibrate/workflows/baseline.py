@@ -15,9 +15,8 @@ from calibrate.providers import Ledger, caution
 from calibrate.store import CandidateRecord, RunRecord, Store
 from calibrate.workflows.calibrated import calibrated_by
 from calibrate.workflows.evaluated import Evaluated
-from calibrate.workflows.evaluation import Evaluator
 from calibrate.workflows.people import people_of, read_annotators
-from calibrate.workflows.preflight import DryRun, Estimate, estimate, judging, known_replies, refuse_unknown_price
+from calibrate.workflows.preflight import DryRun, Estimate, estimate, known_replies, refuse_unknown_price
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.record import money, run_record, spending_in_words, spent
 from calibrate.workflows.results import JudgeAlignment, Report, Status, too_many_unscored
@@ -25,6 +24,9 @@ from calibrate.workflows.returned import returned_notes
 from calibrate.workflows.sentences import counted, judges_sentence
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
+from calibrate.workflows.splitter import judge_name
+from calibrate.workflows.two_step import claim_facts, evaluator_for
+from calibrate.workflows.two_step_work import judging_works
 
 __all__ = [
     "BaselineOptions",
@@ -140,13 +142,16 @@ async def baseline_dry_run(options: BaselineOptions, settings: Settings, db: str
 
 def _estimate(prepared: Sequence[Prepared], model: Model, options: BaselineOptions, db: str) -> Estimate:
     with known_replies(db) as known:
-        return estimate(
-            [judging(known, model, part, options.judge, unlabelled=options.unlabelled) for part in prepared], [model]
-        )
+        works = [
+            work
+            for part in prepared
+            for work in judging_works(known, model, part, options.judge, unlabelled=options.unlabelled)
+        ]
+        return estimate(works, [model])
 
 
 def _spec(part: Prepared, model: Model) -> dict[str, Json]:
-    return {"judge": judge_record(model, part.settings), "prompt": digest(part.prompt.text)}
+    return {"judge": judge_record(model, part.settings, part.splitter), "prompt": digest(part.prompt.text)}
 
 
 def earlier_run(store: Store, part: Prepared, model: Model) -> RunRecord | None:
@@ -181,7 +186,7 @@ async def judge_part(
     """
     golden_digest = store.save_golden(part.golden, part.source)
     run = store.start_run("baseline", _spec(part, model), golden_digest, part.dimension)
-    evaluator = Evaluator.for_part(
+    evaluator = evaluator_for(
         store, run.id, part, model, options.judge, progress=progress, ledger=ledger, unlabelled=options.unlabelled
     )
     try:
@@ -210,7 +215,8 @@ async def judge_part(
     store.save_candidate(run.id, first)
     people = people_of(part.golden, evaluated.verdicts, options.annotators)
     standing = calibrated_by(store, run, first)
-    result = JudgeAlignment(model.name, part.dimension, None, alignment, people, standing)
+    name = judge_name(judge_record(model, part.settings, part.splitter))
+    result = JudgeAlignment(name, part.dimension, None, alignment, people, standing)
     spending = store.spending(run.id)
     facts: dict[str, Json] = {
         "run": run.id,
@@ -224,6 +230,8 @@ async def judge_part(
         "notes": list(notes),
         "record": run_record(store, part, model, evaluated.evaluation, seed=options.seed),
     }
+    if part.splitter is not None:
+        facts["claims"] = claim_facts(store.verdicts(evaluated.evaluation).values(), part.splitter)
     store.finish_run(run.id, "done", {"results": [result.to_json()], **facts, "simulated": model.simulated})
     return Judged(result, facts, evaluated)
 

@@ -230,6 +230,8 @@ def _open(chosen: Chosen, options: BiasOptions, settings: Settings, ledger: Ledg
         InputError: it cannot be opened, or it is another one now.
     """
     recorded = chosen.stored.run.spec["judge"]
+    if recorded.get("splitter"):
+        raise InputError(f"run {chosen.stored.run.id} judges claim by claim, which --ask does not probe; leave it out")
     judge = JudgeSettings(**recorded["settings"])
     model = open_model(recorded["model"], settings, concurrency=options.concurrency, ledger=ledger)
     if canonical_json(judge_record(model, judge)) != canonical_json(recorded):

@@ -16,9 +16,10 @@ labels were added since.
 
 The other candidates of a calibration do not count: their scores helped to choose them. Nor does a prompt that no
 rewrite did better than, unless it is acceptable: nothing was calibrated then. Same prompt is same text; same model is
-same name and same identity, so that another server or version behind a name is another model. Settings (temperature,
-length) and the label scale are not compared. A baseline that measures itself as acceptable is calibrated by itself. A
-calibration whose winner falls short of its threshold counts, and the shortfall is said.
+same name and same identity, so that another server or version behind a name is another model. A judge that judges claim
+by claim is the same with the same splitter only. Settings (temperature, length) and the label scale are not compared. A
+baseline that measures itself as acceptable is calibrated by itself. A calibration whose winner falls short of its
+threshold counts, and the shortfall is said.
 """
 
 from __future__ import annotations
@@ -142,9 +143,9 @@ def _contents(store: Store, run: RunRecord) -> frozenset[tuple[object, str | Non
     return frozenset((tuple(sorted(item.inputs.items())), item.label) for item in items)
 
 
-def _model(run: RunRecord) -> tuple[Json, Json]:
+def _model(run: RunRecord) -> tuple[Json, Json, Json]:
     judge = run.spec["judge"]
-    return judge["model"], judge.get("identity")
+    return judge["model"], judge.get("identity"), judge.get("splitter")
 
 
 def _by_run(store: Store, run: RunRecord, prompt: str) -> list[Calibrated | None]:

@@ -296,6 +296,10 @@ def _judge(chosen: Chosen, returned: tuple[str, ...]) -> Iterator[_Line]:
     if bundle is not None:
         words = f"{bundle['file']}, content digest {bundle['content']}"
         yield "bundle", "bundle it came from", {name: bundle[name] for name in ("file", "content")}, words
+    splitter = run.spec["judge"].get("splitter")
+    if splitter:
+        words = f"claim by claim; {splitter['model']} splits the answers, prompt digest {splitter['prompt']}"
+        yield "splitter", "how it judges", splitter, words
     settings = _settings(chosen)
     if settings.get("code"):
         yield "prompt_digest", "prompt digest", None, "the judge is code: it has no prompt"

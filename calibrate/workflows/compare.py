@@ -17,13 +17,14 @@ from calibrate.workflows.baseline import BaselineOptions, Judged, earlier_run, j
 from calibrate.workflows.compared import ComparedSet, Standings
 from calibrate.workflows.contenders import Judges, Opened, contenders_of, open_contenders, searched_items
 from calibrate.workflows.people import read_annotators
-from calibrate.workflows.preflight import DryRun, Estimate, estimate, judging, known_replies, refuse_unknown_price
+from calibrate.workflows.preflight import DryRun, Estimate, estimate, known_replies, refuse_unknown_price
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.recalibrate import Recalibrated, Recalibration, recalibrate, recalibration_work
 from calibrate.workflows.record import spending_in_words, spent
 from calibrate.workflows.results import Status, too_many_unscored
 from calibrate.workflows.spending import count_earlier_parts
 from calibrate.workflows.standings import Rules, standings_of
+from calibrate.workflows.two_step_work import judging_works
 
 __all__ = ["CompareOptions", "compare", "compare_dry_run"]
 
@@ -189,9 +190,10 @@ def _opened(
 def _estimate(opened: Sequence[Opened], db: str) -> Estimate:
     with known_replies(db) as known:
         works = [
-            judging(known, each.model, part, each.contender.judge, purpose=each.contender.name)
+            work
             for each in opened
             for part in each.parts.values()
+            for work in judging_works(known, each.model, part, each.contender.judge, purpose=each.contender.name)
         ]
     # Judges of one model may share calls: a vote, or a prompt that is the same.
     shared = len({each.contender.model for each in opened}) < len(opened)

@@ -16,6 +16,7 @@ from calibrate.providers import Ledger
 from calibrate.workflows.bundles import is_bundle, load_bundle
 from calibrate.workflows.preflight import known_replies
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
+from calibrate.workflows.splitter import way_in_words
 from calibrate.workflows.starting import start_from
 from calibrate.workflows.stored import load_run, parse_reference
 
@@ -34,6 +35,7 @@ class Judges:
         generic: whether the generic prompt is compared too; it always is where there is no other.
         votes: how often each item is asked about.
         own_prompts: further judges: a model, and the candidate whose prompt it is given.
+        one_verdict: whether the models are compared with judges of one verdict too, where they judge claim by claim.
     """
 
     models: tuple[str, ...]
@@ -43,6 +45,7 @@ class Judges:
     generic: bool = False
     votes: tuple[int, ...] = (1,)
     own_prompts: tuple[tuple[str, str], ...] = ()
+    one_verdict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,8 @@ def contenders_of(asked: Judges, db: str) -> tuple[Contender, ...]:
         how = asked.how if code else prompt.judge
         judge = replace(how, model=model, votes=votes, adaptive=how.adaptive and votes > 1)
         several = len(prompts) > 1 or asked.own_prompts
-        parts = [model, words if several and not code else "", _votes(votes) if len(asked.votes) > 1 else ""]
+        in_steps = "" if how.splitter is None else way_in_words(how.per_claim)
+        parts = [model, in_steps, words if several and not code else "", _votes(votes) if len(asked.votes) > 1 else ""]
         name = ", ".join(part for part in parts if part)
         origin = () if code else (prompt.shown, prompt.origin, prompt.dimension, prompt.searched)
         found.append(Contender(name, model, words, judge, *origin))
@@ -133,6 +137,13 @@ def contenders_of(asked: Judges, db: str) -> tuple[Contender, ...]:
         judge = replace(own.judge, model=model, votes=asked.votes[0])
         name = f"{model}, recalibrated ({own.origin})"
         found.append(Contender(name, model, own.words, judge, own.shown, own.origin, own.dimension, own.searched))
+    if asked.one_verdict:
+        if asked.how.splitter is None:
+            raise InputError("--one-verdict is beside judging claim by claim: name a --splitter, or leave it out")
+        votes = asked.votes[0]
+        plain = replace(asked.how, splitter=None, splitter_prompt=None, per_claim=False)
+        plain = replace(plain, votes=votes, adaptive=plain.adaptive and votes > 1)
+        found += [Contender(each, each, "generic prompt", replace(plain, model=each)) for each in models]
     names = [each.name for each in found]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -268,7 +279,7 @@ def _refuse_twins(opened: Sequence[Opened]) -> None:
     known: dict[str, str] = {}
     for one in opened:
         for dimension, part in one.parts.items():
-            judge = digest([judge_record(one.model, part.settings), part.prompt.text, dimension])
+            judge = digest([judge_record(one.model, part.settings, part.splitter), part.prompt.text, dimension])
             name = known.setdefault(judge, one.contender.name)
             if name != one.contender.name:
                 raise InputError(f"{name} and {one.contender.name} are one judge; name it once")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,12 +18,12 @@ from calibrate.domain import (
     ModelResponse,
     Scored,
     Verdict,
-    digest,
     request_key,
 )
 from calibrate.judge import ONCE, Ask, JudgeSettings, Prompt, PromptJudge, majority, merge_orders, undo_swap
 from calibrate.providers import CONCURRENCY, CachedModel, Ledger
 from calibrate.store import Store
+from calibrate.workflows.addresses import Evaluations
 from calibrate.workflows.batches import judge_in_batches, note_open_batches
 from calibrate.workflows.evaluated import Evaluated
 from calibrate.workflows.progress import Progress
@@ -131,9 +130,8 @@ class Evaluator:
         self._items = golden.items if unlabelled else golden.labelled
         self._labels = {item.id: item.label for item in self._items}
         self._scale = golden.scales[self._dimension]
-        self._golden_digest = golden.digest
+        self._evaluations = Evaluations(store, run_id, golden, model)
         self._marks: dict[tuple[str, Ask], str] = {}
-        self._opened: dict[str, int] = {}
 
     @classmethod
     def for_part(
@@ -181,6 +179,12 @@ class Evaluator:
             return await self._judge([_Job(p.prompt, Ask(p.repeat), p.items, p.scope) for p in parts], title)
         return await self._judge_by_votes(parts, title)
 
+    def keys(self, part: Part) -> list[str]:
+        """Return the content address of the first request about each item of a part; later votes have others."""
+        judge = PromptJudge(part.prompt, self._model.name, self._scale, self._settings.asked_once)
+        ask = Ask(part.repeat * self._settings.votes)
+        return [request_key(self._model, judge.request(item, ask)) for item in part.items]
+
     async def _judge_by_votes(self, parts: Sequence[Part], title: str) -> list[Evaluated]:
         """Ask several times, in both orders, or both, and record what comes of it as an evaluation of its own."""
         settings = self._settings
@@ -203,7 +207,7 @@ class Evaluator:
             await self._record(
                 [
                     Judgement(poll.result.evaluation, item.id, verdicts[item.id], key, None)
-                    for item, key in zip(poll.part.items, self._keys(poll), strict=True)
+                    for item, key in zip(poll.part.items, self.keys(poll.part), strict=True)
                 ]
             )
         return [poll.result for poll in polls]
@@ -279,11 +283,6 @@ class Evaluator:
         evaluation = self._evaluation(judge, keys, job.ask, whole=len(job.items) == len(job.scope))
         return _Plan(evaluation, judge, job, [keys[item.id] for item in job.items])
 
-    def _keys(self, poll: _Poll) -> list[str]:
-        judge = PromptJudge(poll.part.prompt, self._model.name, self._scale, self._settings.asked_once)
-        ask = Ask(poll.first_vote)
-        return [request_key(self._model, judge.request(item, ask)) for item in poll.part.items]
-
     def _tasks(self, plans: Sequence[_Plan], known: dict[str, ModelResponse]) -> Iterator[runner.Task]:
         """Yield the tasks, rendered when they are taken; ``known`` holds the stored responses of the current ones."""
         for plan in plans:
@@ -310,7 +309,9 @@ class Evaluator:
         asked: dict[str, Json] = {"replies": replies}
         if ask != ONCE:
             asked |= {"repeat": ask.repeat, "swapped": ask.swapped}
-        return self._open(judge, asked, ask.repeat, lambda each: self._store.answered(each).issuperset(keys))
+        return self._evaluations.open(
+            judge, asked, ask.repeat, lambda each: self._store.answered(each).issuperset(keys)
+        )
 
     def _fresh_mark(self, judge: PromptJudge, ask: Ask, *, whole: bool) -> str:
         """Return what tells an evaluation of fresh replies from others; one judged part by part keeps its mark."""
@@ -325,41 +326,7 @@ class Evaluator:
             whole = len(verdicts) == len(poll.part.scope)
             return whole and verdicts.items() <= self._store.verdicts(evaluation).items()
 
-        return self._open(judge, {"votes_of": poll.parts}, poll.part.repeat, has_the_same)
-
-    def _open(
-        self, judge: PromptJudge, asked: Mapping[str, Json], repeat: int, holds_all: Callable[[int], bool]
-    ) -> int:
-        """Return the first evaluation of its kind that ``holds_all`` verdicts already or may be written to.
-
-        What another, finished run refers to stays as it was measured: where a verdict there is missing or has failed,
-        all verdicts are recorded in the next one. That is decided once, for what is judged in stages too.
-        """
-        address: dict[str, Json] = {
-            "judge": judge.digest,
-            "identity": self._model.identity,
-            "golden": self._golden_digest,
-            "dimension": self._dimension,
-            **asked,
-        }
-        kind = digest(address)
-        if kind not in self._opened:
-            chain = (
-                self._store.evaluation(
-                    key=digest({**address, "number": number}) if number else kind,
-                    golden_digest=self._golden_digest,
-                    dimension=self._dimension,
-                    prompt=judge.prompt.text,
-                    model=self._model.name,
-                    judge={"digest": judge.digest, "settings": judge.settings.to_json()},
-                    repeat=repeat,
-                )
-                for number in itertools.count()
-            )
-            self._opened[kind] = next(
-                each for each in chain if not self._store.is_frozen(each, self._run_id) or holds_all(each)
-            )
-        return self._opened[kind]
+        return self._evaluations.open(judge, {"votes_of": poll.parts}, poll.part.repeat, has_the_same)
 
 
 def own_repeats(run_id: int, count: int, *, votes: int = 1) -> range:

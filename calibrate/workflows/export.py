@@ -75,6 +75,11 @@ def export_prompt(db: str, reference: str, to: str, output: Path | None, *, over
     stored, run = chosen.stored, chosen.stored.run
     names = input_names(stored.golden)
     judge = run.spec["judge"]
+    if judge.get("splitter"):
+        raise InputError(
+            f"run {run.id} judges claim by claim, and a judge of two steps is exported part by part: calibrate each "
+            "with --task split / --task verify and export these"
+        )
     exported = Exported(
         name=f"{stored.golden.name}-{run.dimension}",
         dimension=run.dimension,

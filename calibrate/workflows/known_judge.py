@@ -60,7 +60,7 @@ class KnownJudge:
     @property
     def floating(self) -> bool:
         """Whether its model's name may stand for another model tomorrow."""
-        return is_floating_alias(self.chosen.result.judge)
+        return is_floating_alias(str(self.chosen.stored.run.spec["judge"]["model"]))
 
 
 def known_judge(store: Store, reference: str) -> KnownJudge:

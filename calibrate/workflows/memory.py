@@ -61,7 +61,7 @@ def memory_of(
     runs = {(each.run_id, each.candidate.number): each.candidate for each in earlier}
     for tried in earlier:
         candidate, same = tried.candidate, tried.spec.get("judge") == dict(judge)
-        if candidate.prompt == without:
+        if candidate.prompt == without or not _asks_alike(tried.spec.get("judge") or {}, judge):
             continue
         if candidate.status == "rejected":
             if not candidate.reason.startswith(_USELESS):
@@ -79,6 +79,11 @@ def memory_of(
                 written = instructions_of(candidate.prompt, shown)
                 scored.append(Remembered(written, score, candidate.strategy, name, shown))
     return Before(Memory(tuple(scored), tuple(stopped), tuple(dict.fromkeys(rejections))), best, highest[0])
+
+
+def _asks_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether prompts of two judges ask for the same: what a verifier of claims is told tells no judge of answers."""
+    return bool(one.get("splitter")) == bool(other.get("splitter"))
 
 
 def _is_hopeless(candidate: CandidateRecord, tried: Tried, objective: Objective) -> bool:

@@ -16,6 +16,7 @@ from calibrate.store import RunRecord, Store
 from calibrate.workflows.golden import excerpt
 from calibrate.workflows.ranking import rank
 from calibrate.workflows.sentences import counted
+from calibrate.workflows.splitter import judge_name
 
 __all__ = ["Opinion", "Ranking", "Suggestion", "opinions", "rank_unlabelled"]
 
@@ -111,7 +112,7 @@ def _said(store: Store, run: RunRecord) -> Iterator[tuple[str, Opinion]]:
     best = max(judged, key=rank, default=None)
     for candidate in judged:
         if candidate.evaluation is not None and (candidate.number == 0 or candidate is best):
-            judge = str(run.spec["judge"]["model"]), candidate.prompt
+            judge = judge_name(run.spec["judge"]), candidate.prompt
             for item_id, verdict in store.verdicts(candidate.evaluation).items():
                 yield item_id, Opinion(f"{run.id}:{candidate.number}", judge, verdict)
 

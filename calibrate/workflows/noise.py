@@ -17,13 +17,12 @@ from calibrate.golden import LoadOptions
 from calibrate.providers import Ledger
 from calibrate.store import RunRecord, Store
 from calibrate.workflows.baseline import first_candidate
-from calibrate.workflows.evaluation import REPEATS_OF_A_RUN, Evaluator, own_repeats
+from calibrate.workflows.evaluation import REPEATS_OF_A_RUN, own_repeats
 from calibrate.workflows.noise_report import JudgeNoise, NoiseReport, measure_noise
 from calibrate.workflows.preflight import (
     DryRun,
     Estimate,
     estimate,
-    judging,
     known_replies,
     refuse_unknown_price,
 )
@@ -31,6 +30,9 @@ from calibrate.workflows.progress import Progress
 from calibrate.workflows.record import run_record, spending_in_words, spent
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
+from calibrate.workflows.splitter import judge_name
+from calibrate.workflows.two_step import evaluator_for
+from calibrate.workflows.two_step_work import judging_works
 
 __all__ = ["NoiseOptions", "noise", "noise_dry_run"]
 
@@ -116,7 +118,9 @@ def _estimate(prepared: Sequence[Prepared], model: Model, options: NoiseOptions,
     with known_replies(db) as known:
         earlier = [None] * len(prepared) if known is None else _going_on(known, prepared, model, options)
         works = [
-            judging(
+            work
+            for part, run in zip(prepared, earlier, strict=True)
+            for work in judging_works(
                 known,
                 model,
                 part,
@@ -124,14 +128,13 @@ def _estimate(prepared: Sequence[Prepared], model: Model, options: NoiseOptions,
                 repeats=_numbers(0 if run is None else run.id, part, options),
                 purpose="noise",
             )
-            for part, run in zip(prepared, earlier, strict=True)
         ]
     return estimate(works, [model])
 
 
 def _spec(part: Prepared, model: Model, options: NoiseOptions) -> dict[str, Json]:
     return {
-        "judge": judge_record(model, part.settings),
+        "judge": judge_record(model, part.settings, part.splitter),
         "prompt": digest(part.prompt.text),
         "repeats": options.repeats,
     }
@@ -171,7 +174,7 @@ async def _run(
     run = store.start_run("noise", _spec(part, model, options), golden_digest, part.dimension, new=new)
     if earlier is not None:
         progress.note(f"run {run.id} goes on; the replies that it has are replayed")
-    evaluator = Evaluator.for_part(store, run.id, part, model, options.judge, progress=progress, ledger=ledger)
+    evaluator = evaluator_for(store, run.id, part, model, options.judge, progress=progress, ledger=ledger)
     try:
         repeats = [(part.prompt, number) for number in _numbers(run.id, part, options)]
         runs = await evaluator.repeat(repeats, f"{part.dimension}, {options.repeats} runs")
@@ -180,7 +183,7 @@ async def _run(
         raise
     items, scale = part.golden.labelled, part.golden.scales[part.dimension]
     measured = measure_noise(
-        model.name,
+        judge_name(judge_record(model, part.settings, part.splitter)),
         part.dimension,
         [item.id for item in items],
         [item.label for item in items],

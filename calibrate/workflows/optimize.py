@@ -29,7 +29,7 @@ from calibrate.workflows.returned import returned_notes
 from calibrate.workflows.search import OptimizeOptions, PlannedSearch, next_number, open_search, search_spec
 from calibrate.workflows.searching import Searching
 from calibrate.workflows.sentences import counted
-from calibrate.workflows.setup import Prepared, input_names
+from calibrate.workflows.setup import Prepared, prompt_inputs
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 from calibrate.workflows.stored import StoredRun, folds_of, load_run
 from calibrate.workflows.versions import say_other_version
@@ -118,7 +118,7 @@ class _Calibration:
         self._planned, self._fold = search, fold
         self._part, self._judge, self._meta = part, search.judge, search.meta
         self._options, self._store, self._progress, self._ledger = search.options, store, progress, ledger
-        self._names = input_names(part.golden)
+        self._names = prompt_inputs(part)
 
     def earlier(self) -> list[RunRecord]:
         """Return the runs that this goes on with or adds to, with those of its folds; none when it starts anew."""

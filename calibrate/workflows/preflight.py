@@ -60,6 +60,7 @@ class Work:
         purpose: what the calls are for, in a word or two.
         unlikely: those of ``calls`` that are made only where something goes wrong, such as asking once more for a reply
             that cannot be used; they are no part of tokens, ``cost`` and ``seconds``.
+        assumes: what else is assumed, in words; empty for nothing.
     """
 
     model: str
@@ -74,10 +75,12 @@ class Work:
     batched: bool = False
     purpose: str = ""
     unlikely: int = 0
+    assumes: str = ""
 
     def to_json(self) -> dict[str, Json]:
         """Return the work as JSON."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return told if self.assumes else {name: value for name, value in told.items() if name != "assumes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,9 @@ class Estimate:
             cost += " (made-up prices)"
         replayed = f", {stored:,} more are stored" if stored else ""
         time = "within a day for each batch" if any(work.batched for work in self.works) else _time(self.seconds)
-        assumed = ", assuming usual lengths and times" if any(work.assumed for work in self.works) else ""
+        assumptions = ["usual lengths and times"] if any(work.assumed for work in self.works) else []
+        assumptions += dict.fromkeys(work.assumes for work in self.works if work.assumes)
+        assumed = f", assuming {' and '.join(assumptions)}" if assumptions else ""
         return f"{'up to ' if self.upper else ''}{calls}{replayed}; {size}{cost}; {time}{assumed}"
 
     def to_json(self) -> dict[str, Json]:

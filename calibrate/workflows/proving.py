@@ -11,11 +11,12 @@ from calibrate.judge import Prompt
 from calibrate.metrics import Comparison, NoiseFloor, compare, corrected_for_choosing, noise_floor, permutation_p
 from calibrate.providers import Ledger
 from calibrate.store import Store
-from calibrate.workflows.evaluation import Evaluator, own_repeats
+from calibrate.workflows.evaluation import own_repeats
 from calibrate.workflows.evidence import Chance, Evidence, Noise, Source, Unseen
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.search import PlannedSearch
 from calibrate.workflows.setup import Prepared
+from calibrate.workflows.two_step import AnyEvaluator, evaluator_for
 
 __all__ = ["Prover", "compare_on", "item_digests"]
 
@@ -129,8 +130,8 @@ class Prover:
         self._store.save_golden(golden, self._part.source)
         return [each.verdicts for each in await self._evaluator(golden).evaluate(prompts, title)]
 
-    def _evaluator(self, golden: GoldenSet) -> Evaluator:
-        return Evaluator.for_part(
+    def _evaluator(self, golden: GoldenSet) -> AnyEvaluator:
+        return evaluator_for(
             self._store,
             self._run_id,
             self._part,

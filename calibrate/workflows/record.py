@@ -49,6 +49,7 @@ def run_record(store: Store, part: Prepared, model: Model, evaluation: int, *, s
         "prices": None if prices is None else prices.to_json(),
         "version": VERSION,
         **({} if part.bundle is None else {"bundle": dict(part.bundle)}),
+        **({} if part.splitter is None else {"splitter": part.splitter.record}),
     }
 
 

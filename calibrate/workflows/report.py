@@ -19,6 +19,7 @@ from calibrate.workflows.report_items import disagreements_of
 from calibrate.workflows.report_search import patterns_section, prompt_section, trajectory_section
 from calibrate.workflows.results import document
 from calibrate.workflows.runs import RunDescription, describe
+from calibrate.workflows.splitter import judge_name
 from calibrate.workflows.stored import StoredRun, fold_in_words, load_run, parse_reference
 
 __all__ = ["FORMATS", "MOST_ITEMS", "RunReport", "write_report"]
@@ -129,7 +130,7 @@ def _page(described: RunDescription, sections: Sequence[Section]) -> Page:
         ("golden set", stored.golden.name),
         ("dimension", run.dimension),
         ("items", f"{len(stored.golden.labelled):,}"),
-        ("judge", str(run.spec["judge"]["model"])),
+        ("judge", judge_name(run.spec["judge"])),
         *([("optimizer", str(optimizer))] if optimizer else []),
         ("run", f"{run.id}, {run.status}"),
         ("started", run.created[:10]),

@@ -25,6 +25,7 @@ from calibrate.workflows.front import cost_per_verdict, front_of
 from calibrate.workflows.ranking import alignment_of
 from calibrate.workflows.record import money, money_column, spending_in_words
 from calibrate.workflows.sentences import counted
+from calibrate.workflows.splitter import judge_name
 from calibrate.workflows.stored import Chosen, StoredRun, load_run
 
 __all__ = ["comparable_runs", "cost_section"]
@@ -111,9 +112,9 @@ def _judges(chosen: Chosen, others: Sequence[StoredRun]) -> list[_Judge]:
 
 
 def _who(judge: _Judge) -> tuple[str, str]:
-    """Return what tells a judge from others: its prompt, and its model with its identity."""
+    """Return what tells a judge from others: its prompt, and its model with its identity and its splitter."""
     asked = judge.stored.run.spec["judge"]
-    return judge.candidate.prompt, canonical_json([asked["model"], asked.get("identity")])
+    return judge.candidate.prompt, canonical_json([asked["model"], asked.get("identity"), asked.get("splitter")])
 
 
 def _on_front(judges: Sequence[_Judge], chosen: Chosen) -> set[int]:
@@ -210,7 +211,7 @@ def _table(
         (
             Cell(each.reference, tone="strong" if each.series is _CHOSEN else ""),
             Cell(names[id(each)], tone="muted"),
-            Cell(str(each.stored.run.spec["judge"]["model"])),
+            Cell(judge_name(each.stored.run.spec["judge"])),
             Cell(each.candidate.strategy),
             Cell(three(each.candidate.score), between(*_interval(each))),
             Cell(cost),

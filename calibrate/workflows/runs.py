@@ -18,6 +18,7 @@ from calibrate.workflows.ranking import alignment_of
 from calibrate.workflows.record import spending_in_words, spent
 from calibrate.workflows.results import JudgeAlignment, document
 from calibrate.workflows.sentences import counted, figure, judge_sentence, signed
+from calibrate.workflows.splitter import judge_name
 from calibrate.workflows.stored import Chosen, StoredRun, choose, compare_chosen, load_run, parse_reference, slices_of
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class RunList:
                 "golden_set": each.golden.name,
                 "dimension": each.run.dimension,
                 "n": len(each.golden.labelled),
-                "judge": str(each.run.spec["judge"]["model"]),
+                "judge": judge_name(each.run.spec["judge"]),
                 "status": each.run.status,
                 "stopped": (each.run.result or {}).get("stopped"),
                 "candidates": len(each.candidates),

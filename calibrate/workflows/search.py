@@ -21,7 +21,6 @@ from calibrate.workflows.preflight import (
     Estimate,
     Work,
     estimate,
-    judging,
     known_replies,
     refuse_unknown_price,
 )
@@ -30,6 +29,7 @@ from calibrate.workflows.progress import Progress
 from calibrate.workflows.search_work import Rewrites, judging_candidates, rewriting
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
 from calibrate.workflows.starting import start_from, without_shown
+from calibrate.workflows.two_step_work import judging_works, second_step, splitting_again
 
 __all__ = ["OptimizeOptions", "PlannedSearch", "next_number", "open_search", "search_key", "search_spec"]
 
@@ -163,28 +163,32 @@ class PlannedSearch:
                 judged, asked = partial(judging_candidates, known, judge), options.judge
                 written = rewrites.length(part.prompt.text)
                 both = (written + len(part.prompt.text)) / 2  # on average: about as many verdicts by each
+                again, seen = max(0, 2 * repeats - 1), second_step(known, part)
                 if run is None:
                     works += [
-                        judging(known, judge, part, asked),
-                        judged(part, asked, rewrites.count, length=written, purpose="judging rewrites"),
+                        *judging_works(known, judge, part, asked),
+                        judged(seen, asked, rewrites.count, length=written, purpose="judging rewrites"),
                         rewriting(known, meta, part, asked, rewrites),
-                        judged(part, asked, max(0, 2 * repeats - 1), length=both, purpose="noise"),
+                        *splitting_again(known, part, asked, again, "noise"),
+                        judged(seen, asked, again, length=both, purpose="noise"),
                     ]
                     if part.held_out is not None:
                         held = replace(part, golden=part.held_out)
-                        works.append(judged(held, asked, 2, length=both, purpose="holdout"))
+                        works += splitting_again(known, held, asked, 1, "holdout")
+                        works.append(judged(second_step(known, held), asked, 2, length=both, purpose="holdout"))
                 made = Evidence.from_json((run.result or {}).get("evidence") if run else None).unseen
                 if part.fresh is not None:
                     items = item_digests(part.fresh)
                     if not any(each.source == "confirm" and each.items == items for each in made):
                         fresh = replace(part, golden=part.fresh)
-                        works.append(judged(fresh, asked, 2, length=both, purpose="fresh labels"))
+                        works += splitting_again(known, fresh, asked, 1, "fresh labels")
+                        works.append(judged(second_step(known, fresh), asked, 2, length=both, purpose="fresh labels"))
                 if folds and not any(each.source == "cross_fit" and each.where == f"{folds} folds" for each in made):
                     # Each item is searched on in all folds but its own, and judged by the winner of its own; what the
                     # first prompt says of it is known, unless it is asked afresh.
                     times, purpose = (folds - 1) * rewrites.count + 1, "cross-fit"
                     works += [
-                        judged(part, asked, times, length=written, purpose=purpose, unlikely=folds),
+                        judged(seen, asked, times, length=written, purpose=purpose, unlikely=folds),
                         rewriting(known, meta, part, asked, rewrites, searches=folds, purpose=purpose),
                     ]
         return estimate(works, [judge, meta], upper=True)
@@ -298,7 +302,7 @@ def search_spec(part: Prepared, search: PlannedSearch, fold: Mapping[str, Json] 
     """
     meta, options = search.meta, search.options
     return {
-        "judge": judge_record(search.judge, part.settings),
+        "judge": judge_record(search.judge, part.settings, part.splitter),
         "prompt": digest(part.prompt.text),
         "optimizer": {"model": meta.name, "identity": dict(meta.identity), "version": META_PROMPT_VERSION},
         **search.plan.record(search.plan.objective(part.golden.scales[part.dimension])),

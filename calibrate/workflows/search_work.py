@@ -96,7 +96,8 @@ def judging_candidates(
     """
     scale = part.golden.scales[part.dimension]
     prompt_judge = PromptJudge(part.prompt, model.name, scale, part.settings)
-    items, asks = part.golden.labelled, len(part.settings.asks)
+    # Claims have no label of their own.
+    items, asks = part.golden.labelled or part.golden.items, len(part.settings.asks)
     longer = 0.0 if length is None else length - len(part.prompt.text)
     characters = sum(request_characters(prompt_judge.request(item)) + longer for item in items)
     calls, tokens = count * asks * len(items), int(count * asks * characters) // CHARACTERS_PER_TOKEN

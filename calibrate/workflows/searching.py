@@ -15,13 +15,19 @@ from calibrate.providers import Ledger
 from calibrate.store import CandidateRecord, CandidateStatus, RunRecord, Store
 from calibrate.workflows.baseline import measure
 from calibrate.workflows.evaluated import Evaluated
-from calibrate.workflows.evaluation import Evaluator, Part
+from calibrate.workflows.evaluation import Part
 from calibrate.workflows.memory import memory_of
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.search import PlannedSearch, search_key
-from calibrate.workflows.setup import Prepared, input_names, judge_record
+from calibrate.workflows.setup import Prepared, input_names, judge_record, prompt_inputs
+from calibrate.workflows.two_step import evaluator_for
 
 __all__ = ["Searching"]
+
+_STEP = (
+    "The judge labels each claim of an answer ({labels}) and quotes the context; the answer's label follows from those "
+    "of its claims, and the reasoning below lists them."
+)
 
 
 class Searching:
@@ -53,10 +59,10 @@ class Searching:
         ledger: Ledger,
     ) -> None:
         self._store, self._run, self._part, self._planned, self._progress = store, run, part, planned, progress
-        self._names = input_names(part.golden)
+        self._names = prompt_inputs(part)
         self._scale = part.golden.scales[part.dimension]
         self._objective = planned.plan.objective(self._scale)
-        self._evaluator = Evaluator.for_part(
+        self._evaluator = evaluator_for(
             store, run.id, part, planned.judge, planned.options.judge, progress=progress, ledger=ledger
         )
         self.evaluated: dict[int, Evaluated] = {}
@@ -83,6 +89,8 @@ class Searching:
             repeat=self._run.number,
             own_format=part.settings.parse is not None,
             score=self._objective.in_words(self._scale),
+            others=tuple(name for name in input_names(part.golden) if name not in self._names),
+            step="" if part.splitter is None else _STEP.format(labels=", ".join(part.splitter.labels.labels)),
         )
         if not self._objective.is_alignment:
             weights = f" ({self._objective.note})" if self._objective.note else ""
@@ -90,7 +98,7 @@ class Searching:
         before = memory_of(
             self._store,
             self._first_of_its_search(),
-            judge_record(planned.judge, part.settings),
+            judge_record(planned.judge, part.settings, part.splitter),
             self._objective,
             items,
             self._scale,

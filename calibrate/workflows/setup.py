@@ -35,6 +35,7 @@ from calibrate.workflows.bundles import (
     load_for,
     without_examples,
 )
+from calibrate.workflows.splitter import Splitter, TwoStepModel, check_options, open_splitter, with_room
 
 __all__ = [
     "LEXICAL",
@@ -45,6 +46,7 @@ __all__ = [
     "judge_record",
     "open_judge",
     "prepare",
+    "prompt_inputs",
     "select_dimensions",
 ]
 
@@ -67,6 +69,7 @@ _OPTIONS = {
     "adaptive": "--adaptive",
     "both_orders": "--both-orders",
     "task": "--task",
+    "embedder": "--embedder",
 }
 """What decides a verdict: the fields, and the options that set them."""
 
@@ -90,6 +93,10 @@ class JudgeOptions:
         both_orders: whether a pair of answers is judged in both orders.
         task: what is asked of an item: a verdict, or one of the steps of judging claim by claim.
         embedder: whose embeddings compare the questions that ``questions`` writes back with the one that was asked.
+        splitter: who splits answers into claims, ``provider:name`` or a bundle; the judge then holds these against the
+            context, and its verdict follows from what it finds. None for a judge of one step.
+        splitter_prompt: the splitter's prompt file, or a bundle; None for the generic prompt.
+        per_claim: whether the judge is asked about each claim by itself.
         concurrency: calls in flight at most; None takes what is declared for the model, else 64.
         fresh: ask again instead of replaying stored responses.
         mode: call by call, or through the provider's batch endpoint: half the price, within a day.
@@ -112,6 +119,9 @@ class JudgeOptions:
     both_orders: bool = False
     task: Task = "verdict"
     embedder: str = LEXICAL
+    splitter: str | None = None
+    splitter_prompt: Path | None = None
+    per_claim: bool = False
     concurrency: int | None = None
     fresh: bool = False
     mode: Mode = "direct"
@@ -144,6 +154,8 @@ class Prepared:
         fresh: fresh labels to test the winner on, none of them among the other items; None when there are none.
         shown: items that the prompt shows as examples, written by the program; they are among none of the others.
         bundle: which bundle the judge or its prompt comes from, as a run records it; None when it comes from none.
+        splitter: the first step of a judge that judges claim by claim, whose second step has prompt and settings; None
+            for a judge of one step.
     """
 
     golden: GoldenSet
@@ -156,6 +168,7 @@ class Prepared:
     fresh: GoldenSet | None = None
     shown: tuple[Item, ...] = ()
     bundle: Mapping[str, Json] | None = None
+    splitter: Splitter | None = None
 
     @property
     def dimension(self) -> str:
@@ -182,6 +195,10 @@ def prepare(
         InputError: any of them cannot be used.
     """
     judge, bundle, whole = _unbundled(judge, load.language)
+    check_options(judge, bundle)
+    given, judge = bundle, with_room(judge, bundle)
+    if judge.splitter is not None:
+        bundle = None  # what it knows of its own set says nothing of the set that both steps together judge
     read = list[str]()
     loaded = load_for(bundle, set_path, load, read) if bundle is not None and whole else load_golden(set_path, load)
     golden = loaded.golden
@@ -192,6 +209,9 @@ def prepare(
     chosen = select_dimensions(golden, wanted)
     if bundle is not None:
         chosen = (dimension_for(bundle, golden, wanted, messages),)
+    splitting = None
+    if judge.splitter is not None:
+        splitting = open_splitter(judge, given if whole else None, golden.language, settings, ledger)
     prepared = []
     for dimension in chosen:
         part, shown = golden.only(dimension), tuple[Item, ...]()
@@ -206,24 +226,30 @@ def prepare(
         judge_settings = _settings(judge, language)
         if judge.both_orders and part.scales[dimension].kind != "pairwise":
             raise InputError(f"--both-orders is for pairs of answers; '{dimension}' is {part.scales[dimension].kind}")
-        prompt = _prompt(judge, part)
-        record = None if bundle is None else bundle.record(shown)
-        prepared.append(Prepared(part, prompt, judge_settings, loaded.source, shown=shown, bundle=record))
+        splitter = None if splitting is None else splitting.on(part, loaded.source)
+        prompt = _prompt(judge, part, splitter)
+        record = None if given is None else given.record(shown)
+        prepared.append(
+            Prepared(part, prompt, judge_settings, loaded.source, shown=shown, bundle=record, splitter=splitter)
+        )
     prepared = [replace(each, messages=tuple(messages)) for each in prepared]
     model = open_judge(judge, settings, ledger)
-    if bundle is not None and whole:
-        fit_model(bundle, model)
+    if given is not None and whole:
+        fit_model(given, model)
     if judge.mode == "batch":
         open_batches(model)  # refuses models that have none
     for each in prepared:
         # Refuses what cannot be parsed with, and what the model cannot be asked.
-        own = PromptJudge(each.prompt, judge.model, each.golden.scales[each.dimension], each.settings)
-        for ask in each.settings.asks:
-            check_request(model, own.request(each.golden.labelled[0], ask))
+        golden, asked = each.golden.with_items(each.golden.labelled[:1]), each.settings
+        if each.splitter is not None:
+            golden, asked = each.splitter.claims(golden, {golden.items[0].id: ("?",)}), replace(asked, task="verify")
+        own = PromptJudge(each.prompt, judge.model, golden.scales[golden.dimensions[0]], asked)
+        for ask in asked.asks:
+            check_request(model, own.request(golden.items[0], ask))
     if look_for_quotes and (judge.prompt is not None or judge.prompt_text is not None):
         quotes = _quotes(prepared)
         prepared = [replace(each, messages=(*each.messages, *quotes)) for each in prepared]
-    return tuple(prepared), model
+    return tuple(prepared), model if splitting is None else TwoStepModel(model, splitting.model)
 
 
 def open_judge(judge: JudgeOptions, settings: Settings, ledger: Ledger) -> Model:
@@ -254,20 +280,28 @@ def select_dimensions(golden: GoldenSet, wanted: Iterable[str]) -> tuple[str, ..
     return chosen
 
 
-def judge_record(model: Model, settings: JudgeSettings) -> dict[str, Json]:
-    """Return everything that fixes a judge but its prompt."""
+def judge_record(model: Model, settings: JudgeSettings, splitter: Splitter | None = None) -> dict[str, Json]:
+    """Return everything that fixes a judge but its prompt; of one of two steps, all of the first one too."""
+    first: dict[str, Json] = {} if splitter is None else {"splitter": splitter.record}
     return {
         "model": model.name,
         "identity": dict(model.identity),
         "settings": settings.to_json(),
         "data_block": DATA_BLOCK_VERSION,
         "format": FORMAT_VERSION,
+        **first,
     }
 
 
 def input_names(golden: GoldenSet) -> tuple[str, ...]:
     """Return the inputs that occur in the set, in order of appearance."""
     return tuple(dict.fromkeys(name for item in golden.items for name in item.inputs))
+
+
+def prompt_inputs(part: Prepared) -> tuple[str, ...]:
+    """Return the inputs that a prompt may place: those that the model it is for is shown."""
+    names = input_names(part.golden) if part.splitter is None else part.splitter.inputs
+    return shown_inputs(part.settings.task, names)
 
 
 def _unbundled(judge: JudgeOptions, language: str | None) -> tuple[JudgeOptions, Bundle | None, bool]:
@@ -287,6 +321,7 @@ def _unbundled(judge: JudgeOptions, language: str | None) -> tuple[JudgeOptions,
             raise InputError(f"{found.path} is a judge in '{own.language}'; leave --language out")
         names = [each.name for each in fields(JudgeSettings) if each.name in _OPTIONS]
         asked = replace(judge, model=found.exported.model, **{name: getattr(own, name) for name in names})
+        asked = replace(asked, embedder=str(found.exported.answering.get("embedder") or LEXICAL))
         return _with_text(asked, found), found, True
     if judge.prompt is not None and is_bundle(judge.prompt):
         found = load_bundle(judge.prompt)
@@ -322,18 +357,20 @@ def _settings(judge: JudgeOptions, language: str) -> JudgeSettings:
         votes=judge.votes,
         adaptive=judge.adaptive,
         both_orders=judge.both_orders,
-        task=judge.task,
+        task=judge.task if judge.splitter is None else "verdict",
     )
 
 
-def _prompt(judge: JudgeOptions, golden: GoldenSet) -> Prompt:
-    names = shown_inputs(judge.task, input_names(golden))
+def _prompt(judge: JudgeOptions, golden: GoldenSet, splitter: Splitter | None) -> Prompt:
+    names = shown_inputs(judge.task, input_names(golden)) if splitter is None else splitter.inputs
     if judge.is_code:
         return Prompt.parse(f"(judged by {judge.model}, which is code and has no prompt)", names)
     if judge.prompt is not None:
         return _doubled(load_prompt(judge.prompt, names, single_braces=judge.single_braces), names)
     if judge.prompt_text is not None:
         return _doubled(Prompt.parse(judge.prompt_text, names, single_braces=judge.single_braces), names)
+    if splitter is not None:
+        return Prompt.parse(default_prompt("claim_support", splitter.labels, golden.language, "verify"), names)
     (dimension,) = golden.dimensions
     return Prompt.parse(default_prompt(dimension, golden.scales[dimension], golden.language, judge.task), names)
 

@@ -141,7 +141,12 @@ def _compared(opened: Opened, judged: Judged) -> Compared:
         run=run,
         origin=contender.origin,
         returned=tuple(sorted(judged.evaluated.returned)),
-        details={"model": contender.model, "votes": contender.judge.votes, "searched": contender.searched},
+        details={
+            "model": contender.model,
+            "votes": contender.judge.votes,
+            "searched": contender.searched,
+            **({"splitter": contender.judge.splitter} if contender.judge.splitter else {}),
+        },
     )
 
 

@@ -55,6 +55,10 @@ def start_from(reference: str, judge: JudgeOptions, db: str, *, field: str = "--
         raise InputError(f"candidate {candidate.number} of run {run_id} was rejected: {candidate.reason}")
     if str(stored.run.spec["judge"]["model"]).startswith(("py:", "exec:")):
         raise InputError(f"the judge of run {run_id} is code: there is no prompt to start from")
+    in_steps = bool(stored.run.spec["judge"].get("splitter"))
+    if in_steps != (judge.splitter is not None):
+        way = "judges claim by claim: name a --splitter too" if in_steps else "gives one verdict: leave --splitter out"
+        raise InputError(f"run {run_id} {way}, or start from another prompt", field=field)
     # Those that the run itself started with are in its specification: they are not in its set any more.
     known = [*(Item.from_json(each) for each in stored.run.spec.get("examples", ())), *stored.golden.items]
     by_id = {item.id: item for item in reversed(known)}

@@ -15,6 +15,7 @@ from calibrate.workflows.calibrated import calibrated_by
 from calibrate.workflows.people import people_of
 from calibrate.workflows.ranking import objective_of, rank
 from calibrate.workflows.results import JudgeAlignment
+from calibrate.workflows.splitter import judge_name
 
 __all__ = [
     "Chosen",
@@ -58,7 +59,9 @@ class StoredRun:
     @property
     def simulated(self) -> bool:
         """Whether a simulated model had a part in it."""
-        models = (self.run.spec["judge"]["model"], (self.run.spec.get("optimizer") or {}).get("model", ""))
+        judge = self.run.spec["judge"]
+        others = (self.run.spec.get("optimizer"), judge.get("splitter"))
+        models = (judge["model"], *((each or {}).get("model", "") for each in others))
         return any(str(model).startswith("sim:") for model in models)
 
     def candidate(self, number: int) -> CandidateRecord:
@@ -208,7 +211,7 @@ def choose(
     verdicts = store.verdicts(candidate.evaluation)
     alignment = measure(golden, verdicts, seed=int(stored.run.spec.get("seed", 0)))
     judge = JudgeAlignment(
-        str(stored.run.spec["judge"]["model"]),
+        judge_name(stored.run.spec["judge"]),
         stored.run.dimension,
         None,
         alignment,

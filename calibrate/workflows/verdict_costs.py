@@ -10,6 +10,7 @@ from calibrate.domain import Json, Model, Unscored
 from calibrate.errors import InputError
 from calibrate.providers.batches import open_batches
 from calibrate.workflows.evaluated import Bill, Evaluated
+from calibrate.workflows.splitter import TwoStepModel
 
 __all__ = ["DAYS_A_YEAR", "Toll", "VerdictCost", "cost_of", "toll_of"]
 
@@ -105,11 +106,17 @@ def _live(bill: Bill, discount: float | None, verdicts: int) -> float | None:
 
 
 def _discount(model: Model) -> float | None:
-    """Return what a call in a batch costs of one by itself; None when the model has no batch endpoint."""
+    """Return what a call in a batch costs of one by itself; None when the model has no batch endpoint.
+
+    A judge of two steps has one where both of its models have it, at the same discount.
+    """
     try:
-        return open_batches(model).discount
+        discount = open_batches(model).discount
+        if isinstance(model, TwoStepModel) and open_batches(model.splitter).discount != discount:
+            return None
     except InputError:
         return None
+    return discount
 
 
 def _mean(total: int | None, verdicts: int) -> float | None:
