@@ -19,7 +19,7 @@ from calibrate.rag.outputs import Variant
 __all__ = ["DEFAULT_PHRASES", "AbstentionRule", "abstention_figures", "abstentions"]
 
 _ENGLISH = """
-i don't know|i do not know|i'm not sure|i am not sure|cannot answer|can't answer|can not answer|could not answer
+i don't know|i do not know|cannot answer|can't answer|can not answer|could not answer
 unable to answer|not able to answer|cannot be answered|can't be answered|unable to find|cannot find|can't find
 could not find|couldn't find|did not find|didn't find|don't have information|do not have information
 don't have any information|do not have any information|don't have enough information|do not have enough information
@@ -72,7 +72,8 @@ DEFAULT_PHRASES: Mapping[str, tuple[str, ...]] = {
         ),
     ),
 }
-"""What systems say when they abstain. A phrase that folds to everyday words (``no sé`` to ``no se``) is not in it."""
+"""What systems say when they abstain. A phrase that folds to everyday words (``no sé`` to ``no se``) is not in it, nor
+is what only hedges ("I am not sure")."""
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,16 @@
 """Citations of an answer, written ``[id]``: do they exist, stood they in the context, and what do they follow.
 
 What counts as a citation: square brackets whose content is the id of a chunk, or several, separated by commas,
-semicolons, "and" or "y"; and brackets without white space that hold a letter or a digit (``[7]``, ``[refunds-9]``),
-since that is what an invented id looks like. Not a citation: a Markdown link ``[text](url)``, prose in brackets that
-holds white space, ``[sic]``, ``[x]``, and a letter changed in a quotation (``[T]he``). Ids are matched exactly.
+semicolons, "and" or "y"; and brackets with letters, digits and ``._:/#@+|~-`` but no white space (``[7]``,
+``[refunds-9]``), since that is what an invented id looks like. Not a citation: a Markdown link ``[text](url)``, prose
+in brackets that holds white space, ``[sic]``, ``[x]``, and a letter changed in a quotation (``[T]he``). Ids are matched
+exactly.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -97,8 +99,9 @@ def cited_claims(answer: str, corpus: Corpus, context: Iterable[str]) -> tuple[C
     """Return what an answer states with valid citations, for a verifier.
 
     A citation stands for the sentence that it is in or comes right after. Where a sentence has citations at several
-    places, each stands for the words since the one before, and the last also for what follows it; fewer than three
-    words ("According to [a], ...") are no statement, and the whole sentence is taken. A list of sources states nothing.
+    places, each stands for the words since the one before, and the last also for what follows it. Fewer than three
+    words, or "according to the policy", are no statement: what comes next is taken too. A list of sources states
+    nothing.
     """
     ids: dict[str, list[str]] = {}
     for each in citations(answer, corpus, context):
@@ -196,8 +199,14 @@ class _Bracket:
 _BRACKET = re.compile(r"(?<!!)\[([^\[\]]+)\](?![\w(]|:\s*(?:https?:|www\.|/))")
 _BETWEEN = re.compile(r"\s*[,;]\s*|\s+(?:y|e|and|&)\s+", re.IGNORECASE)
 _INTRODUCED = re.compile(r"(?:sources?|fuentes?|chunks?|fragmentos?|docs?|documentos?|ids?|refs?)\s*[:#.]?\s+", re.I)
+_ID = re.compile(r"[#^@]?\w[\w.:/#@+|~-]*")
 _NO_IDS = frozenset({"sic", "x"})
-_SOURCES = re.compile(r"[\s*_#(]*(?:sources?|fuentes?|referenc(?:es|ias?)|cit(?:ations?|as?)|refs?)[\s*_:.)]*", re.I)
+_SOURCES = re.compile(r"\W*(?:sources?|fuentes?|referenc(?:es|ias?)|cit(?:ations?|as?)|refs?)\W*", re.I)
+_ATTRIBUTION = re.compile(
+    r"\W*(?:according to|as (?:stated|described|set out) in|as per|per|based on|see"
+    r"|seg[uú]n|conforme a|de acuerdo con|ver)\b(?:\W+\w+){0,5}\W*",
+    re.I,
+)
 _FEWEST_WORDS = 3
 
 
@@ -225,11 +234,7 @@ def _ids(content: str, known: Container[str]) -> tuple[str, ...]:
 
 
 def _looks_like_an_id(part: str) -> bool:
-    return (
-        not any(map(str.isspace, part))
-        and any(character.isalnum() for character in part)
-        and part.casefold() not in _NO_IDS
-    )
+    return bool(_ID.fullmatch(part)) and part.casefold() not in _NO_IDS
 
 
 def _status(chunk: str, corpus: Corpus, context: frozenset[str]) -> CitationStatus:
@@ -243,9 +248,9 @@ def _claims(answer: str, found: Sequence[_Bracket]) -> list[str]:
     bare = _blanked(answer, found)
     whole = sentences(bare)
     by_sentence: dict[int, list[int]] = {}
+    starts = [each.start for each in whole]
     for at, bracket in enumerate(found):
-        before = [number for number, sentence in enumerate(whole) if sentence.start < bracket.start]
-        by_sentence.setdefault(before[-1] if before else 0, []).append(at)
+        by_sentence.setdefault(max(bisect_left(starts, bracket.start) - 1, 0), []).append(at)
     claims = [""] * len(found)
     for number, places in by_sentence.items():
         if not whole or _SOURCES.fullmatch(whole[number].text):
@@ -270,20 +275,28 @@ def _groups(bare: str, brackets: Sequence[tuple[int, _Bracket]]) -> list[list[tu
 def _parts(
     bare: str, sentence: Sentence, groups: Sequence[Sequence[tuple[int, _Bracket]]]
 ) -> Iterable[tuple[list[int], str]]:
+    """Return what each group of brackets in a sentence stands for."""
+    starts = [sentence.start, *(group[-1][1].end for group in groups[:-1])]
+    ends = [*(group[0][1].start for group in groups[:-1]), sentence.end]
     whole = _tidied(sentence.text)
-    start = sentence.start
     for number, group in enumerate(groups):
-        end = group[0][1].start if number + 1 < len(groups) else sentence.end
-        part = whole if len(groups) == 1 else _tidied(bare[start:end]).lstrip(",;: ")
-        yield [at for at, _ in group], part if len(part.split()) >= _FEWEST_WORDS else whole
-        start = group[-1][1].end
+        part = _tidied(bare[starts[number] : ends[number]]).lstrip(",;: ")
+        if not _states(part) and number + 1 < len(groups):
+            part = _tidied(bare[starts[number] : ends[number + 1]]).lstrip(",;: ")
+        yield [at for at, _ in group], part if _states(part) else whole
+
+
+def _states(part: str) -> bool:
+    return len(part.split()) >= _FEWEST_WORDS and not _ATTRIBUTION.fullmatch(part)
 
 
 def _blanked(text: str, found: Sequence[_Bracket]) -> str:
     """Put spaces for the brackets, so that places stay as they are."""
+    kept, end = [], 0
     for each in found:
-        text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
-    return text
+        kept += [text[end : each.start], " " * (each.end - each.start)]
+        end = each.end
+    return "".join([*kept, text[end:]])
 
 
 def _tidied(text: str) -> str:

@@ -47,6 +47,7 @@ _BREAK = re.compile(r"\n\s*\n|\n(?=[ \t]*(?:[-*•·–]|#+|\(?\d{1,3}[.)]|\(?[a
 _LIST_MARK = re.compile(r"\s*(?:(?:[-*•·–]|#+|\(?\d{1,3}[.)]|[a-zA-Z]\))\s+)?")
 _END = re.compile(r"[.!?…]+[\"'”’»)\]*_]*(?=\s|$)")
 _WORD_BEFORE = re.compile(r"[^\s(\[\"'“‘«¿¡]*$")
+_LONGEST_WORD = 40
 _NEXT = re.compile(r"\s*[\"'“‘«(\[*_]*(.)?", re.DOTALL)
 
 _NEVER_LAST = frozenset(
@@ -81,9 +82,10 @@ def _ends(text: str, start: int, mark: re.Match[str], block_end: int) -> bool:
         return not after.islower()
     if mark[0].startswith(".."):
         return not after.islower()
-    before = _WORD_BEFORE.search(text, start, mark.start())
+    near = text[max(start, mark.start() - _LONGEST_WORD) : mark.start()]
+    before = _WORD_BEFORE.search(near)
     word = before[0].casefold() if before else ""
-    if word.isdecimal() and not text[start : mark.start() - len(word)].strip():
+    if word.isdecimal() and mark.start() - start < _LONGEST_WORD and not near[: len(near) - len(word)].strip():
         return False  # the mark of a numbered list
     if word in _BEFORE_NUMBERS:
         return not (after.isdecimal() or after.islower())

@@ -45,6 +45,7 @@ def test_answers_that_abstain(answer: str) -> None:
         "The documents do not mention a fee; however, returns take 30 days [a].",
         "Unknowns are not allowed [a].",
         "The product does not contain gluten [a].",
+        "I'm not sure, but it is thirty days.",
     ],
 )
 def test_answers_that_do_not(answer: str) -> None:

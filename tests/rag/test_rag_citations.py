@@ -43,6 +43,7 @@ def claims(answer: str) -> list[tuple[str, tuple[str, ...]]]:
         ("![a](picture.png) and\n[a]: https://example.org", []),
         ("Thirty [sic] days [...] [x] [ ] [see below for more].", []),
         ("[T]he shop says so.", []),
+        ("const months = ['January', 'May'];", []),
         ("No brackets at all.", []),
     ],
 )
@@ -69,6 +70,9 @@ def test_a_citation_knows_its_place() -> None:
          [("Según el art. 5.2, son 14 días, p. ej. en la web.", ("a",))]),
         ("According to [a], returns take 30 days.", [("According to, returns take 30 days.", ("a",))]),
         ("[a] says that returns take 30 days.", [("says that returns take 30 days.", ("a",))]),
+        ("Según la política [a], son 14 días (art. 5.2) [b]; el envío, p. ej., no se devuelve [c-1].\n\n*Fuente:* [a]",
+         [("Según la política, son 14 días (art. 5.2)", ("a",)), ("son 14 días (art. 5.2)", ("b",)),
+          ("el envío, p. ej., no se devuelve.", ("c-1",))]),
         ("- Returns: 30 days [a]\n- Refunds: 5 days [b]",
          [("Returns: 30 days", ("a",)), ("Refunds: 5 days", ("b",))]),
         ("It costs 3.50 euros [a] abroad.", [("It costs 3.50 euros abroad.", ("a",))]),
