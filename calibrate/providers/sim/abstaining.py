@@ -12,7 +12,7 @@ from calibrate.providers.sim.polarity import asserts_nothing, speaks_of_silence
 from calibrate.providers.sim.statements import single_statements
 from calibrate.providers.sim.text import sentences
 
-__all__ = ["judge_abstention"]
+__all__ = ["declines", "judge_abstention"]
 
 _DECLINES = re.compile(
     r"\b(?:i|we)(?: am| are|'m|'re)? (?:\w+ )?(?:can ?not|can't|unable to|not able to|will not|won't) "
@@ -26,6 +26,11 @@ _DECLINES = re.compile(
     r"(?:\w+ ){0,3}(?:informacion|datos|detalles|respuesta|constancia)"
     r"|\bno (?:lo se|lo sabemos|se sabe|sabemos)\b|\b(?:desconozco|desconocemos|se desconoce)\b"
 )
+
+
+def declines(folded: str) -> bool:
+    """Whether a folded statement says that something is not known, or that its author cannot answer."""
+    return speaks_of_silence(folded) or _DECLINES.search(folded) is not None
 
 
 def judge_abstention(answer: str, attention: Attention) -> Judgement:
@@ -43,7 +48,7 @@ def judge_abstention(answer: str, attention: Attention) -> Judgement:
     for sentence in sentences(answer):
         for statement in single_statements(sentence.text):
             folded = " ".join(fold_word(word) for word in statement.split())
-            if speaks_of_silence(folded) or _DECLINES.search(folded):
+            if declines(folded):
                 declined += 1
             elif not (
                 asserts_nothing(folded) or is_boilerplate(statement, language) or statement.rstrip().endswith("?")

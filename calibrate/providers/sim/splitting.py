@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from calibrate.providers.sim.abstaining import declines
 from calibrate.providers.sim.grammar import DETERMINERS, VERBS
 from calibrate.providers.sim.judging import is_boilerplate
 from calibrate.providers.sim.language import fold_word
 from calibrate.providers.sim.passages import text_language
-from calibrate.providers.sim.polarity import speaks_of_silence
 from calibrate.providers.sim.statements import is_conditional, is_normative, parse, single_statements
 from calibrate.providers.sim.text import sentences
 
@@ -22,6 +22,10 @@ _PRONOUNS = {
     **dict.fromkeys("it this that he she él ella esto eso este esta ello".split(), "one"),
     **dict.fromkeys("they these those both ellos ellas estos estas ambos ambas".split(), "many"),
 }
+# A bare yes or no says nothing without the question.
+_YES_OR_NO = re.compile(
+    r"^(?:yes|no|sí|claro(?: que sí)?|of course|por supuesto|correcto|correct)(?:[.,:;!]\s*|$)", re.IGNORECASE
+)
 _ADDING = re.compile(r"^(?:también|además|also|besides|moreover|in addition),?\s+", re.IGNORECASE)
 _PERSONS = frozenset("you we i one usted ustedes tu nosotros there se hay".split())
 _IMPERSONAL = frozenset("hay se no va vale sirve".split())
@@ -56,12 +60,13 @@ def split_answer(answer: str, asked: frozenset[str]) -> list[SplitClaim]:
     claims: list[SplitClaim] = []
     subjects: list[str] = []
     for sentence in sentences(text):
+        body = _YES_OR_NO.sub("", sentence.text) if "self-contained" in asked else sentence.text
         folded = " ".join(fold_word(word) for word in sentence.text.split())
-        if sentence.heading or sentence.text.rstrip().endswith("?") or speaks_of_silence(folded):
+        if sentence.heading or sentence.text.rstrip().endswith("?") or declines(folded):
             continue
-        if not _WORD.search(sentence.text) or ("no greetings" in asked and is_boilerplate(sentence.text, language)):
+        if not _WORD.search(body) or ("no greetings" in asked and is_boilerplate(sentence.text, language)):
             continue
-        for statement in single_statements(sentence.text) if "atomic" in asked else [sentence.text]:
+        for statement in single_statements(body) if "atomic" in asked else [body]:
             said = _with_its_subject(statement, subjects) if "self-contained" in asked else statement
             subjects.extend(_spoken_of(said, known=bool(subjects)))
             claims.append(SplitClaim(_as_sentence(said), _kind(said, asked)))

@@ -32,6 +32,7 @@ _CONDITION = re.compile(
     r"si|a menos que|siempre que|siempre y cuando|salvo (?:que|si)|excepto (?:que|si|cuando)|en caso de|"
     r"a condicion de|con tal de|solo cuando)\b"
 )
+_AFFIRMED = re.compile(r"\bsí\b", re.IGNORECASE)
 _OUGHT = re.compile(
     r"\b(?:should|ought|must|ha(?:s|ve) to|needs? to|is (?:advisable|recommended|best)|are advised|recommend|advise|"
     r"suggest|had better|deb(?:e|es|en|emos|era|eran|eras|eria|erian|erias)|tienen? que|tienes que|hay que|conviene|"
@@ -115,7 +116,8 @@ def single_statements(sentence: str) -> list[str]:
 
 def is_conditional(statement: str) -> bool:
     """Whether a statement holds only under a condition that it names."""
-    return _CONDITION.search(_folded(statement)) is not None
+    # "sí" with its accent affirms: it is taken out before accents are folded.
+    return _CONDITION.search(_folded(_AFFIRMED.sub(" ", statement))) is not None
 
 
 def is_normative(statement: str) -> bool:

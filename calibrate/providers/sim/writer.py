@@ -27,6 +27,7 @@ from calibrate.providers.sim.focuses import FEW_SHOT, FOCUSES, points_at_example
 from calibrate.providers.sim.metaprompt import MetaPrompt, read_meta_prompt
 from calibrate.providers.sim.patterns import patterns_found
 from calibrate.providers.sim.phrasings import ASKING, COMMENTS
+from calibrate.providers.sim.question_drafting import draft_question
 from calibrate.providers.sim.repairs import avoiding, differs, limit_of, lost_placeholders, shall_not_copy
 from calibrate.providers.sim.rewriting import FROM_SCRATCH, choose, directives_wanted, draw, edited, from_scratch, say
 from calibrate.providers.sim.step_rewriting import rewritten_split, splits_answers
@@ -37,8 +38,7 @@ WRITER = "sim:writer"
 
 _CANNOT = (
     "This is the offline simulator sim:writer. It can rewrite judge prompts when it is given the optimizer's "
-    "meta-prompt; it"
-    " cannot answer this request. Use a real model for it."
+    "meta-prompt, and draft questions from a passage; it cannot answer this request. Use a real model for it."
 )
 _ATTEMPTS = 8
 _FITTING = {"fix wrongly accepted": STRICT, "fix wrongly rejected": TOLERANT}
@@ -56,7 +56,8 @@ class SimWriter:
     request's digest: the same request gives the same text, another repeat another one. It sees a few errors only, so
     some of its rewrites help, some do not, and some hurt. Asked for the patterns in the errors, it groups them by what
     it guesses to be amiss in each. Told what was wrong with a reply, it answers again without that. A block of
-    labelled examples at the end of the current prompt stays as it is, or goes where new ones will follow.
+    labelled examples at the end of the current prompt stays as it is, or goes where new ones will follow. Asked for a
+    question about a passage, it turns a statement of the passage around.
 
     Args:
         name: ``sim:writer``.
@@ -92,7 +93,7 @@ class SimWriter:
         started = self._clock()
         meta = read_meta_prompt(request)
         if meta is None:
-            text = _CANNOT
+            text = draft_question(request, Random(int(digest(request.to_json()), 16))) or _CANNOT
         elif meta.wants_patterns:
             text = patterns_found(meta)
         else:

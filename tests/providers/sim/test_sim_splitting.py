@@ -88,6 +88,7 @@ def test_claims_share_what_the_sentence_says_once(answer: str, claims: list[str]
         (DEFAULT, "You should keep the receipt.", "normative"),
         (DEFAULT, "The shop keeps the receipt.", "factual"),
         (DE_FABRICA, "Si el precinto está roto, no se admite la devolución y no hay reembolso.", "conditional"),
+        (DE_FABRICA, "El jefe dijo que sí a la devolución.", "factual"),
         (DE_FABRICA, "Debes guardar el tique.", "normative"),
         (DE_FABRICA, "La tienda guarda el tique.", "factual"),
     ],
@@ -101,7 +102,22 @@ def test_the_smaller_reader_marks_no_kinds() -> None:
     assert split(DEFAULT, "You should keep the receipt.", model="sim:reader-small")[0][1] == "factual"
 
 
-@pytest.mark.parametrize("answer", ["", "I do not know.", "Hello! How can I help?", "¿Algo más?", "..."])
+@pytest.mark.parametrize(
+    ("prompt", "answer", "claims"),
+    [
+        (DEFAULT, "Yes, the gym is open on Sundays.", ["The gym is open on Sundays."]),
+        (DE_FABRICA, "Sí, el gimnasio abre los domingos.", ["El gimnasio abre los domingos."]),
+        (DE_FABRICA, "No. El gimnasio cierra los domingos.", ["El gimnasio cierra los domingos."]),
+        (CARELESS, "Yes, the gym is open on Sundays.", ["Yes, the gym is open on Sundays."]),
+    ],
+)
+def test_a_yes_that_only_the_question_explains_is_left_out(prompt: str, answer: str, claims: list[str]) -> None:
+    assert split(prompt, answer) == [(claim, "factual") for claim in claims]
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "I do not know.", "Hello! How can I help?", "¿Algo más?", "...", "No he encontrado esa información."]
+)
 def test_an_answer_that_states_nothing_has_no_claims(answer: str) -> None:
     assert split(DEFAULT, answer) == []
 
