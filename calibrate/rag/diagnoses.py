@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from calibrate.domain import Json
+from calibrate.rag.names import figure_name
 
 __all__ = ["Diagnosis", "Evidence", "Fault", "FaultCode", "Silent"]
 
@@ -56,8 +57,8 @@ class Evidence:
     def in_words(self) -> str:
         """The figure with its interval, for a sentence."""
         if self.first is not None and self.second is not None:
-            return f"{self.name} {self.first:.2f} to {self.second:.2f}{self._interval('+')}"
-        return f"{self.name} {self.value:.2f}{self._interval('')}"
+            return f"{figure_name(self.name)} {self.first:.2f} to {self.second:.2f}{self._interval('+')}"
+        return f"{figure_name(self.name)} {self.value:.2f}{self._interval('')}"
 
     def _interval(self, sign: str) -> str:
         if self.low is None or self.high is None:

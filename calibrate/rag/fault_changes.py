@@ -12,6 +12,7 @@ from typing import Literal
 
 from calibrate.rag.comparing import LEVEL, Paired
 from calibrate.rag.diagnoses import Diagnosis, Evidence, Fault, FaultCode, Silent
+from calibrate.rag.names import figure_name
 from calibrate.rag.retrieval import CUTS
 
 __all__ = ["FOLLOWED", "change_faults", "evidence_of", "moved"]
@@ -190,4 +191,4 @@ _RULES: tuple[Callable[[_Changes], Fault | Silent | None], ...] = (
 
 
 def _silent(code: FaultCode, missing: tuple[str, ...]) -> Silent:
-    return Silent(code, missing, f"no question has a value of {', '.join(missing)} in both variants")
+    return Silent(code, missing, f"no question has a value of {', '.join(map(figure_name, missing))} in both variants")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from calibrate.rag.diagnoses import Diagnosis, Evidence, Fault, FaultCode, Silent
 from calibrate.rag.figures import Figure
+from calibrate.rag.names import figure_name
 from calibrate.rag.retrieval import CUTS
 from calibrate.rag.summaries import Summary, summarise
 
@@ -204,7 +205,7 @@ def _too_few(measured: _Measured, code: FaultCode) -> Silent | None:
 
 
 def _silent(code: FaultCode, missing: tuple[str, ...]) -> Silent:
-    return Silent(code, missing, f"no value of {', '.join(missing)}")
+    return Silent(code, missing, f"no value of {', '.join(map(figure_name, missing))}")
 
 
 def _fault(code: FaultCode, order: int, certain: bool, cause: str, *figures: Evidence) -> Fault:

@@ -42,7 +42,7 @@ def test_retrieval_better_and_answers_not_is_generation() -> None:
     found = change(values)
     assert [each.code for each in found.faults] == ["answers_do_not_follow"]
     assert "retrieval is better and the answers are not: generation" in found.faults[0].sentence
-    assert "context_recall 0.33 to 1.00 (difference +0.67" in found.faults[0].sentence
+    assert "context recall 0.33 to 1.00 (difference +0.67" in found.faults[0].sentence
 
 
 def test_retrieval_and_answers_better_is_no_fault() -> None:
@@ -139,7 +139,7 @@ def test_faithfulness_bought_with_shorter_answers_is_warned_of() -> None:
     assert found is not None
     assert [each.name for each in found.paid_with] == ["answer_words"]
     assert found.sentence.startswith("faithfulness 0.33 to 1.00")
-    assert "what is not said needs no support (answer_words 60.60 to 25.25" in found.sentence
+    assert "what is not said needs no support (words an answer 60.60 to 25.25" in found.sentence
 
 
 def test_so_is_faithfulness_bought_with_wrong_or_declined_answers() -> None:

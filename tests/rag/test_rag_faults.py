@@ -59,7 +59,7 @@ def test_a_relevant_chunk_ranked_20th_is_the_rerankers_fault() -> None:
     assert [each.name for each in fault.figures] == ["recall@50", "context_recall"]
     assert [each.value for each in fault.figures] == [1.0, 0.0]
     assert fault.sentence == (
-        "recall@50 1.00 (95 % 0.89 to 1.00), context_recall 0.00 (95 % 0.00 to 0.11), over 30 questions: what answers "
+        "recall@50 1.00 (95 % 0.89 to 1.00), context recall 0.00 (95 % 0.00 to 0.11), over 30 questions: what answers "
         "the questions is found and does not reach the context: the reranker, or a context too small"
     )
 
@@ -138,7 +138,7 @@ def test_rules_without_figures_are_silent_and_say_what_is_missing() -> None:
         "generation": ("context_recall",),
         "declines": ("context_recall",),
     }
-    assert found.silent[0].sentence == "no value of abstention_recall"
+    assert found.silent[0].sentence == "no value of abstention where it must"
 
 
 def test_too_few_full_contexts_say_nothing_about_generation() -> None:
