@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from calibrate.providers.sim.grammar import DETERMINERS, VERBS
 from calibrate.providers.sim.language import fold_word
+from calibrate.providers.sim.lexicon import lexicon
 
 __all__ = ["Parts", "is_conditional", "is_normative", "parse", "single_statements"]
 
@@ -158,6 +160,11 @@ _ES_VERB = re.compile(r"[^\W\d_]{3,}(?:a|e|an|en)$")
 _EN_VERB = re.compile(r"[^\W\d_]{3,}[^s\W\d_]s$")
 _ES_OBJECT = frozenset("el la los las un una que".split())
 _EN_OBJECT = frozenset("the an your".split())
+_CLITICS = frozenset("se no lo la le los las les te me nos not".split())
+_ENDING_LIKE_VERBS = frozenset(
+    "contra entre sobre desde durante mediante hacia ante bajo para hasta salvo excepto donde cerca dentro fuera "
+    "encima delante gratis siempre across towards besides perhaps always sometimes ademas incluso quiza".split()
+)
 _COUNTING = frozenset("cada todo toda every each all most some".split())
 _PAST_FORMS = frozenset("given taken made sold paid".split())
 
@@ -171,13 +178,20 @@ def _is_verb(forms: list[str], place: int) -> bool:
         ending = (_ES_VERB.match(form) and following in _ES_OBJECT) or (
             _EN_VERB.match(form) and following in _EN_OBJECT
         )
-        if not ending or before in _COUNTING or before[:1].isdigit():
+        if not ending or form in _prepositions() or before in _COUNTING or before[:1].isdigit():
             return False
     # "the cost", "la entrega": nouns that are spelled like verbs.
     if before in DETERMINERS or (before in _AFTER_PREPOSITION and form not in _MODALS):
         return False
     # A relative clause belongs to the subject: "items that are on sale".
-    return not (before in ("that", "which", "who", "que") and place > 1)
+    earlier = forms[max(0, place - 1 - (before in _CLITICS)) : place][:1]
+    return not (earlier and earlier[0] in ("that", "which", "who", "que") and place > 1)
+
+
+@cache
+def _prepositions() -> frozenset[str]:
+    """Return the words that end like verbs in front of a noun and are none: "para los", "desde el", "across the"."""
+    return lexicon("es").function | lexicon("en").function | _AFTER_PREPOSITION | _SUBORDINATE | _ENDING_LIKE_VERBS
 
 
 def _opens_subordinate(piece: str) -> bool:

@@ -27,7 +27,7 @@ __all__ = ["attention_to_claims", "labels_by_state", "state_of_claim", "verify_c
 _STRICT_COVER = 0.6
 _LENIENT_COVER = 0.3
 _SAME_MATTER = 0.45
-_SAME_WORDS = 0.75
+_SAME_WORDS = 0.9
 _MOST_PASSAGES = 3
 _POSITIVE = frozenset({"1", "yes", "si", "true"})
 _DECIDES: dict[Literal["en", "es"], dict[State, str]] = {
@@ -179,13 +179,20 @@ def _state(part: Clause, source: Source, failing: Sequence[Finding], attention: 
     covered = _covered(part, source, attention)
     if any(finding.kind in CONTRADICTING for finding in failing):
         return "contradicted" if covered >= _SAME_MATTER else "missing"
-    if attention.to("negation") and covered >= _SAME_WORDS:
-        evidence = source.about(part)
-        if evidence.overlap >= _SAME_WORDS and contradiction(part, evidence.clauses[0], frozenset()):
-            return "contradicted"
+    if attention.to("negation") and _turned_round(part, source):
+        return "contradicted"
     strict = attention.to("unsupported") or attention.to("all-or-nothing")
     enough = _STRICT_COVER if strict else _LENIENT_COVER
     return "supported" if not failing and covered >= enough else "missing"
+
+
+def _turned_round(part: Clause, source: Source) -> bool:
+    """Whether the source says the opposite in the very same words."""
+    best = next(iter(source.about(part).clauses), None)
+    if best is None or contradiction(part, best, frozenset()) is None:
+        return False
+    ours, theirs = (frozenset(word.stem for word in clause.words) for clause in (part, best))
+    return min(shared_weight(part, theirs), shared_weight(best, ours)) >= _SAME_WORDS
 
 
 def _covered(part: Clause, source: Source, attention: Attention) -> float:

@@ -69,6 +69,14 @@ def test_each_directive_does_its_own_part() -> None:
             "Ada Lovelace was born in London and died in 1852.",
             ["Ada Lovelace was born in London.", "Ada Lovelace died in 1852."],
         ),
+        (
+            "Las becas duran un año, también para los suplentes.",
+            ["Las becas duran un año, también para los suplentes."],
+        ),
+        (
+            "Lo que se pide el lunes sale el martes y llega el jueves.",
+            ["Lo que se pide el lunes sale el martes.", "Lo que se pide el lunes llega el jueves."],
+        ),
         ("Members get 10% off and free shipping.", ["Members get 10% off and free shipping."]),
         ("El hotel abre en mayo y cierra en octubre.", ["El hotel abre en mayo.", "El hotel cierra en octubre."]),
         ("El curso dura un mes y se necesita el título.", ["El curso dura un mes.", "Se necesita el título."]),
@@ -76,7 +84,7 @@ def test_each_directive_does_its_own_part() -> None:
     ],
 )
 def test_claims_share_what_the_sentence_says_once(answer: str, claims: list[str]) -> None:
-    prompt = DE_FABRICA if answer[:3] in ("El ", "Las") else DEFAULT
+    prompt = DE_FABRICA if answer[:3] in ("El ", "Las", "Lo ") else DEFAULT
     assert [claim for claim, _ in split(prompt, answer)] == claims
 
 

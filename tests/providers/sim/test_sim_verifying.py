@@ -96,6 +96,12 @@ def test_a_contradiction_is_seen_by_who_looks_for_it(
     assert labels(careless, context, claim, scale=scale, language=language) == [scale.labels[0]]
 
 
+def test_a_no_in_other_words_is_no_contradiction() -> None:
+    context = "Si falta la caja original descontamos un 10 % del precio."
+    claim = "Por no traer la caja original descontamos un 10 % del precio."
+    assert labels(DE_FABRICA, context, claim, scale=RESPALDO, language="es") == ["respaldada"]
+
+
 @pytest.mark.parametrize(
     ("prompt", "careless", "context", "claim", "scale", "language"),
     [
