@@ -102,10 +102,13 @@ async def _load(options: RagOptions, progress: Progress) -> _Loaded:
     metrics = metrics_for(options.metrics, options.judges)
     if loaded.corpus is None:
         needing = [metric for metric in metrics if metric in _TEXTS_NEEDED]
-        if any(metric in options.metrics for metric in needing) or options.judges:
-            raise InputError(f"{needing[0]} needs the chunks' texts; name the corpus with --corpus FILE")
+        # Citations come along unless they are asked for; whatever needs a judge is asked for by naming one.
+        wanted = [metric for metric in needing if metric != "citations" or metric in options.metrics]
+        if wanted:
+            raise InputError(f"{wanted[0]} needs the chunks' texts; name the corpus with --corpus FILE")
         metrics = tuple(metric for metric in metrics if metric not in needing)
-        messages.append("no corpus: citations are not checked")
+        if needing:
+            messages.append("no corpus: citations are not checked")
     variants, said = tuple[Variant, ...](), tuple[str, ...]()
     if options.variants or not options.systems:
         variants, said = open_variants(options.variants, loaded, options.reading)

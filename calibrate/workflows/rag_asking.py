@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from calibrate.domain import GoldenSet, Item, ModelResponse, Scored, Unscored, Verdict, request_key
+from calibrate.domain import GoldenSet, Item, Scored, Unscored, Verdict, request_key
 from calibrate.judge import Claim, ClaimKind, PromptJudge
 from calibrate.providers import Ledger
 from calibrate.rag import Bank, Corpus, Variant
@@ -141,17 +141,20 @@ async def ask_all(
         (evaluated,) = await evaluator.evaluate([judge.prompt], _TITLES[role])
         answered.verdicts[role] = RoleVerdicts(items, evaluated)
         if role == "abstention":
-            _decide(answered, judge)
+            _decide(answered, judge, items, evaluated.verdicts)
     return answered
 
 
 def works(subject: Subject, judges: Mapping[Role, RoleJudge], store: Store | None) -> list[Work]:
     """Return what asking every judge takes, before anything is spent.
 
-    How many claims an answer has is known only once it is split: until then a sentence counts as one, and answers count
-    as abstaining by the rule.
+    How many claims an answer has is known only once it is split: until then a sentence counts as one, and answers that
+    no judge of abstention has seen count as abstaining by the rule.
     """
     answered = Answered(by_rule(subject))
+    if "abstention" in judges:
+        items = judges["abstention"].seen(_items("abstention", subject, answered))
+        _decide(answered, judges["abstention"], items, _stored(judges["abstention"], items, subject, store))
     found = []
     for role, judge in judges.items():
         if role == "claim_support" and "claims" in judges:
@@ -207,13 +210,13 @@ def _claims(split: RoleVerdicts | None, variant: Variant) -> dict[str, tuple[Cla
     return {question: claims for question, claims in found if claims is not None}
 
 
-def _decide(answered: Answered, judge: RoleJudge) -> None:
+def _decide(answered: Answered, judge: RoleJudge, items: Sequence[Item], said: Mapping[str, Verdict]) -> None:
     """Let the judge's verdicts replace what the rule said; an answer without text abstains whatever it says."""
-    said = answered.verdicts["abstention"]
-    for item in said.items:
-        verdict = said.evaluated.verdicts[item.id]
-        passes = judge.scale.passes(verdict.label) if isinstance(verdict, Scored) else None
-        answered.abstained[item.attributes["variant"]][item.attributes["question"]] = passes
+    for item in items:
+        verdict = said.get(item.id)
+        if verdict is not None:
+            passes = judge.scale.passes(verdict.label) if isinstance(verdict, Scored) else None
+            answered.abstained[item.attributes["variant"]][item.attributes["question"]] = passes
 
 
 def _golden(role: Role, judge: RoleJudge, items: Sequence[Item], subject: Subject) -> GoldenSet:
@@ -232,27 +235,32 @@ def _expected_claims(
 ) -> tuple[Item, ...]:
     """Return the claims to be verified: as they were split, where that is stored, else a claim a sentence."""
     bank, corpus, options = subject.bank, subject.corpus or Corpus(()), subject.options
-    judge = PromptJudge(splitter.prompt, splitter.model.name, splitter.scale, splitter.settings)
     found: list[Item] = []
     for variant in subject.variants:
         abstained = answered.abstained[variant.name]
         if "faithfulness" in subject.metrics:
             answers = splitter.seen(split_items(bank, variant, abstained))
-            keys = [request_key(splitter.model, judge.request(item)) for item in answers]
-            known = {} if store is None or options.fresh else store.responses(keys)
-            claims = {
-                item.attributes["question"]: _split(judge, item, known.get(key))
-                for item, key in zip(answers, keys, strict=True)
-            }
+            said = _stored(splitter, answers, subject, store)
+            claims = {item.attributes["question"]: _split(item, said.get(item.id)) for item in answers}
             found += claim_items(bank, variant, corpus, claims, one_by_one=options.per_claim)
         if "citation_support" in subject.metrics:
             found += citation_items(bank, variant, corpus, abstained)
     return tuple(found)
 
 
-def _split(judge: PromptJudge, item: Item, response: ModelResponse | None) -> tuple[Claim, ...]:
-    if response is not None:
-        return claims_said(judge.read(response, item)) or ()
+def _stored(judge: RoleJudge, items: Sequence[Item], subject: Subject, store: Store | None) -> dict[str, Verdict]:
+    """Return, by item, what the judge has said already; of several votes the first."""
+    if store is None or subject.options.fresh:
+        return {}
+    asked = PromptJudge(judge.prompt, judge.model.name, judge.scale, judge.settings.asked_once)
+    keys = {item.id: request_key(judge.model, asked.request(item)) for item in items}
+    known = store.responses(list(keys.values()))
+    return {item.id: asked.read(known[keys[item.id]], item) for item in items if keys[item.id] in known}
+
+
+def _split(item: Item, said: Verdict | None) -> tuple[Claim, ...]:
+    if said is not None:
+        return claims_said(said) or ()
     answer = item.inputs["answer"]
     text = answer if isinstance(answer, str) else "\n".join(answer)
     return tuple(Claim(each.text) for each in sentences(text))
