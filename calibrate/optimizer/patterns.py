@@ -14,7 +14,8 @@ from html import unescape
 from typing import Protocol
 
 from calibrate.domain import ModelRequest, ModelResponse
-from calibrate.judge import neutralise
+from calibrate.judge import Task, neutralise
+from calibrate.optimizer.judge_tasks import DOES, LABELLED
 from calibrate.optimizer.replies import FORMAT_TAGS, last_block
 from calibrate.optimizer.trials import Misjudged
 
@@ -83,6 +84,7 @@ def analysis_request(
     temperature: float,
     max_tokens: int,
     repeat: int,
+    judge_task: Task = "verdict",
 ) -> ModelRequest:
     """Build the request to group errors into patterns.
 
@@ -97,6 +99,7 @@ def analysis_request(
         temperature: the meta-LLM's sampling temperature.
         max_tokens: its largest reply.
         repeat: the number of the draw.
+        judge_task: what the judge is asked of an item.
     """
     names = tags | FORMAT_TAGS
     named = [
@@ -115,8 +118,13 @@ def analysis_request(
         "\n".join(["<errors>", *shown, "</errors>"]),
         f'<request analysis="patterns">\n{_REQUEST}\n</request>',
     ]
+    does = f"You analyse the errors of an LLM judge, {DOES[judge_task]}. {LABELLED[judge_task]}"
     return ModelRequest(
-        system=_SYSTEM, user="\n".join(sections), temperature=temperature, max_tokens=max_tokens, repeat=repeat
+        system=f"{does}; {_SYSTEM}",
+        user="\n".join(sections),
+        temperature=temperature,
+        max_tokens=max_tokens,
+        repeat=repeat,
     )
 
 
@@ -179,8 +187,7 @@ def grouped(errors: Sequence[Misjudged], patterns: Sequence[Pattern]) -> list[tu
 
 
 _SYSTEM = (
-    "You analyse the errors of an LLM judge, a model that labels answers. Experts have labelled the same items; an "
-    "error is an item on which the judge and the experts differ.\n"
+    "an error is an item on which the judge and the experts differ.\n"
     "You are shown the task, the judge's current instructions, patterns of failure that are known already, and the "
     "errors, each with its number, and you group the errors by what leads the judge astray.\n"
     "Rules:\n"

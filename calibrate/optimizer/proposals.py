@@ -239,6 +239,7 @@ def _situation(scene: Scene, parent: Trial) -> Situation:
         scene.task.inputs,
         has_partner=scene.partner(parent) is not None,
         has_examples=bool(scene.examples(parent, errors)),
+        judge_task=scene.task.judge_task,
     )
 
 

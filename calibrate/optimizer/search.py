@@ -112,6 +112,7 @@ class Search:
             temperature=self._task.temperature,
             max_tokens=self._task.max_tokens,
             repeat=self._repeat(_ANALYSIS),
+            judge_task=self._task.judge_task,
         )
 
     def learn(self, reply: ModelResponse) -> None:

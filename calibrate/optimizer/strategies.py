@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import Literal
 
+from calibrate.judge import Task
+from calibrate.optimizer.task_requests import REQUESTS
 from calibrate.optimizer.trials import ErrorKind, Misjudged
 
 __all__ = ["LENGTHY", "STRATEGIES", "Situation", "Strategy"]
@@ -28,6 +30,7 @@ class Situation:
         inputs: names of the inputs that the judge sees.
         has_partner: whether another candidate is right on some of those items.
         has_examples: whether one of those items is short enough to be shown as an example.
+        judge_task: what the judge is asked of an item.
     """
 
     errors: Sequence[Misjudged]
@@ -35,6 +38,7 @@ class Situation:
     inputs: tuple[str, ...]
     has_partner: bool = False
     has_examples: bool = False
+    judge_task: Task = "verdict"
 
 
 def _always(_: Situation) -> bool:
@@ -54,6 +58,7 @@ class Strategy:
         only_where: a further condition of its use.
         brings: what it puts into the rewrite beside the errors' lesson: a second prompt, or labelled examples.
         keeps_examples: whether examples that the prompt to rewrite shows stay in the rewrite.
+        of_tasks: what it asks in place of ``request`` where the judge has this task; None where it is of no use there.
     """
 
     name: str
@@ -63,15 +68,22 @@ class Strategy:
     only_where: Callable[[Situation], bool] = _always
     brings: Literal["nothing", "partner", "examples"] = "nothing"
     keeps_examples: bool = True
+    of_tasks: Mapping[Task, str | None] = field(default_factory=dict, hash=False)
 
     def applies(self, situation: Situation) -> bool:
         """Whether the situation gives this strategy something to work on."""
+        if self.request_for(situation.judge_task) is None:
+            return False
         if self.brings == "partner" and not situation.has_partner:
             return False
         if self.brings == "examples" and not situation.has_examples:
             return False
         has_evidence = not self.evidence or any(error.kind in self.evidence for error in situation.errors)
         return has_evidence and self.only_where(situation)
+
+    def request_for(self, task: Task) -> str | None:
+        """Return what it asks of the meta-LLM about a judge with this task; None where it is of no use."""
+        return self.of_tasks.get(task, self.request)
 
     def choose(self, groups: Sequence[Sequence[Misjudged]], limit: int) -> tuple[Misjudged, ...]:
         """Return at most ``limit`` errors to show: its own kinds first, taken from the groups in turn.
@@ -93,6 +105,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "Improve the current prompt so that the judge agrees with the experts more often. Work out from the errors "
         "what the judge does not look at or misunderstands, and change or add the instructions that would have led it "
         "right. Keep what works.",
+        of_tasks=REQUESTS["general improvement"],
     ),
     Strategy(
         "fix wrongly rejected",
@@ -101,6 +114,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "these answers have in common and change the instructions so that such answers are accepted, without opening "
         "the door to bad ones.",
         TOO_STRICT,
+        of_tasks=REQUESTS["fix wrongly rejected"],
     ),
     Strategy(
         "fix wrongly accepted",
@@ -109,12 +123,14 @@ STRATEGIES: tuple[Strategy, ...] = (
         "check would have caught each of them and add it as a general instruction, without making the judge strict "
         "about what the experts do not mind.",
         TOO_LENIENT,
+        of_tasks=REQUESTS["fix wrongly accepted"],
     ),
     Strategy(
         "explicit rubric",
         "Numbered criteria, and the rule that leads from them to the label.",
         "Rewrite the prompt as an explicit rubric: numbered criteria, each of which can be checked by itself, followed "
         "by the rule that leads from the criteria to the label. Cover the errors shown.",
+        of_tasks=REQUESTS["explicit rubric"],
     ),
     Strategy(
         "radical simplification",
@@ -122,6 +138,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "Write the shortest prompt that could work: a few plain sentences that state what decides the label. Drop "
         "every instruction that the errors and scores do not justify.",
         keeps_examples=False,
+        of_tasks=REQUESTS["radical simplification"],
     ),
     Strategy(
         "claim enumeration",
@@ -130,6 +147,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "then decides about each claim by itself, and only then gives the label. Say which claims count and how many "
         "failures decide the label, so that the errors shown would have been caught.",
         TOO_LENIENT,
+        of_tasks=REQUESTS["claim enumeration"],
     ),
     Strategy(
         "entity attribution",
@@ -138,6 +156,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "place, plan, version, date) and whether the same is said of that very one, and not of a neighbour. Say how "
         "a statement that is true of something else is to be labelled.",
         TOO_LENIENT,
+        of_tasks=REQUESTS["entity attribution"],
     ),
     Strategy(
         "evidence quoting",
@@ -146,6 +165,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "decision about each point rests, and treats a point for which it finds no passage as not supported. Say what "
         "follows when wording differs but meaning does not, so that good answers are not rejected for it.",
         only_where=lambda situation: len(situation.inputs) > 1,
+        of_tasks=REQUESTS["evidence quoting"],
     ),
     Strategy(
         "few-shot from disagreements",
@@ -154,6 +174,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         "text. Write the instructions that go before them: what decides the label, and what the judge is to learn from "
         "the examples. Do not write the examples yourself.",
         brings="examples",
+        of_tasks=REQUESTS["few-shot from disagreements"],
     ),
     Strategy(
         "merge",

@@ -58,6 +58,11 @@ class DecisionsModel(OpenAIClientModel):
                 f"{name} chooses between labels and writes no text: use it as --judge without --parse, and another "
                 "model as --optimizer"
             )
+        if not labels and field(field(request.schema, "properties"), "label") is None:
+            raise InputError(
+                f"{name} chooses between labels and writes no text: it cannot split answers, quote for a claim or "
+                "write questions back; use another model with --task"
+            )
         if not labels:
             raise InputError(
                 f"{name} chooses between labels and gives no scores: declare labels (--scale ordinal --labels 1,2,3), "
