@@ -38,10 +38,10 @@ def check_composed(scale: Scale, labels: Scale) -> None:
     if scale.kind == "interval":
         if scale.low in (None, 0.0) and scale.high in (None, 1.0):
             return
+        low, high = (None if each is None else format(each, "g") for each in (scale.low, scale.high))
+        bounds = f"from {low} on" if high is None else f"up to {high}" if low is None else f"from {low} to {high}"
         raise InputError(
-            "claim by claim a score is the share of supported claims, from 0 to 1; this scale is declared "
-            f"{'from ' + format(scale.low, 'g') if scale.low is not None else 'open'} "
-            f"{'to ' + format(scale.high, 'g') if scale.high is not None else 'upwards'}"
+            f"claim by claim a score is the share of supported claims, from 0 to 1; this scale goes {bounds}"
         )
     try:
         answers = label_roles(scale)
