@@ -1,7 +1,9 @@
 """What is known of a judge that gives figures of a RAG system: its own alignment with experts, and how far it varies.
 
 A figure is no better than its judge. The judge is looked up by what it is: prompt, model with its identity, and task,
-on the dimension that it judges. A bundle brings the alignment that it was exported with.
+on the dimension that it judges, or that of the run that it was taken from. Calibrated is the winner of a finished
+calibration; other candidates, which it did not choose, and the prompt that it started from are measured at most. A
+bundle brings the alignment that it was exported with.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ class Standing:
         golden_set: whose labels these were.
         source: ``run 3:2`` or the bundle's file; empty when it was never measured.
         calibrated: whether a calibration chose its prompt.
+        chosen_on_these: whether it chose it on the very items that the alignment is of, which flatters.
         flip_rate: share of the verdicts that change when it is asked again; None when its noise was not measured.
     """
 
@@ -45,6 +48,7 @@ class Standing:
     golden_set: str = ""
     source: str = ""
     calibrated: bool = False
+    chosen_on_these: bool = False
     flip_rate: float | None = None
 
     @property
@@ -63,7 +67,9 @@ class Standing:
             value += f" [{self.low:.2f}, {self.high:.2f}]"
         size = "" if self.n is None else f", n = {self.n}"
         how = "calibrated" if self.calibrated else "measured, not calibrated"
-        said = f"{who}: {how}, alignment {value} on {self.golden_set or 'a set of unknown name'}{size} ({self.source})"
+        chosen = ", the items that it was chosen on" if self.chosen_on_these else ""
+        where = f"{self.golden_set or 'a set of unknown name'}{size}{chosen}"
+        said = f"{who}: {how}, alignment {value} on {where} ({self.source})"
         noise = "noise not measured" if self.flip_rate is None else f"{self.flip_rate:.1%} of its verdicts flip"
         weak = "" if self.alignment is not None and self.alignment >= ACCEPTABLE else f", below {ACCEPTABLE:.2f}"
         few = f", on fewer than {LEAST_ITEMS} items" if self.n is not None and self.n < LEAST_ITEMS else ""
@@ -108,21 +114,31 @@ def standing_of(
     """
     model = str(judge["model"])
     found = None if store is None else _in(store, role, prompt, judge, reference)
-    flips = None if store is None else _flip_rate(store, role, prompt, judge)
+    dimensions = {role} if bundle is None else {role, bundle.exported.dimension}
+    if store is not None and reference:
+        dimensions.add(store.run(int(reference.partition(":")[0])).dimension)
+    flips = None if store is None else _flip_rate(store, dimensions, prompt, judge)
     if bundle is not None and (found is None or not found.measured):
-        metrics, told = bundle.exported.metrics, bundle.exported.provenance
-        run = told.get("run")
-        found = Standing(
-            role,
-            model,
-            **_figures(metrics),
-            n=_count(told.get("n")),
-            golden_set=str(told.get("golden_set") or ""),
-            source=f"{bundle.path}, run {run}" if run else bundle.path,
-            calibrated=not str(run or ":0").endswith(":0"),
-        )
+        found = _of_bundle(bundle, role, model)
     found = found or Standing(role, model)
-    return found if flips is None else _with_flips(found, flips)
+    return found if flips is None else replace(found, flip_rate=flips)
+
+
+def _of_bundle(bundle: Bundle, role: str, model: str) -> Standing:
+    metrics, told = bundle.exported.metrics, bundle.exported.provenance
+    run = str(told.get("run") or "")
+    by = metrics.get("calibrated")
+    chosen = isinstance(by, Mapping) and by.get("how") == "winner"
+    return Standing(
+        role,
+        model,
+        **_figures(metrics),
+        n=_count(told.get("n")),
+        golden_set=str(told.get("golden_set") or ""),
+        source=f"{bundle.path}, run {run}" if run else bundle.path,
+        calibrated=chosen,
+        chosen_on_these=chosen and isinstance(by, Mapping) and str(by.get("run")) == run.partition(":")[0],
+    )
 
 
 def _in(store: Store, role: str, prompt: str, judge: Mapping[str, Any], reference: str) -> Standing | None:
@@ -137,7 +153,7 @@ def _in(store: Store, role: str, prompt: str, judge: Mapping[str, Any], referenc
         for candidate in store.candidates(run.id):
             if candidate.prompt != prompt or candidate.status != "scored":
                 continue
-            won = run.kind == "optimize" and candidate.number > 0
+            won = run.kind == "optimize" and candidate.number > 0 and candidate.number == _winner(run)
             standing = Standing(
                 role,
                 str(judge["model"]),
@@ -146,11 +162,17 @@ def _in(store: Store, role: str, prompt: str, judge: Mapping[str, Any], referenc
                 golden_set=store.golden_origin(run.golden_digest)[0],
                 source=f"run {run.id}:{candidate.number}",
                 calibrated=won or (found is not None and found.calibrated),
+                chosen_on_these=won,
             )
             if named:
                 return standing
             found = standing
     return found
+
+
+def _winner(run: RunRecord) -> int | None:
+    winner: int | None = (run.result or {}).get("winner") if run.status == "done" else None
+    return winner
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -163,11 +185,11 @@ def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     )
 
 
-def _flip_rate(store: Store, role: str, prompt: str, judge: Mapping[str, Any]) -> float | None:
+def _flip_rate(store: Store, dimensions: set[str], prompt: str, judge: Mapping[str, Any]) -> float | None:
     """Return the share of flips that the latest run of the judge's noise found, or the search that chose its prompt."""
     found = None
     for run in store.runs():
-        if run.result is None or not _same(run.spec["judge"], judge) or run.dimension != role:
+        if run.result is None or not _same(run.spec["judge"], judge) or run.dimension not in dimensions:
             continue
         told = _noise(run, digest(prompt), prompt, store)
         found = found if told is None else told
@@ -193,7 +215,3 @@ def _figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
 
 def _count(value: object) -> int | None:
     return value if isinstance(value, int) else None
-
-
-def _with_flips(standing: Standing, flips: float) -> Standing:
-    return replace(standing, flip_rate=flips)
