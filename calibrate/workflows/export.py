@@ -56,10 +56,12 @@ class ExportedPrompt:
 def export_prompt(db: str, reference: str, to: str, output: Path | None, *, overwrite: bool = False) -> ExportedPrompt:
     """Export the winner of a run, one of its candidates, or the judge of a bundle, for which no run is needed.
 
+    A judge of two steps is no single prompt: of such a run only the text of the verifier's prompt can be had.
+
     Raises:
-        InputError: there is no such candidate, bundle or format, or the file cannot be written, its name has another
-            ending than the format, or it exists and is not to be overwritten (the run database and the golden set's
-            table never are).
+        InputError: there is no such candidate, bundle or format, the run's judge has two steps, or the file cannot be
+            written, its name has another ending than the format, or it exists and is not to be overwritten (the run
+            database and the golden set's table never are).
     """
     _refuse_ending(to, output)
     if is_bundle(reference):
@@ -73,13 +75,14 @@ def export_prompt(db: str, reference: str, to: str, output: Path | None, *, over
             refuse_overwriting(output, overwrite=overwrite, never=files_in_use(store, chosen.stored.run))
         returned = store.returned_models(chosen.candidate.evaluation) if chosen.candidate.evaluation else ()
     stored, run = chosen.stored, chosen.stored.run
-    names = input_names(stored.golden)
     judge = run.spec["judge"]
-    if judge.get("splitter"):
+    splitter = judge.get("splitter")
+    if splitter and to != "text":
         raise InputError(
             f"run {run.id} judges claim by claim, and a judge of two steps is exported part by part: calibrate each "
             "with --task split / --task verify and export these"
         )
+    names = (*input_names(stored.golden), *(["claim"] if splitter else []))
     exported = Exported(
         name=f"{stored.golden.name}-{run.dimension}",
         dimension=run.dimension,
@@ -103,7 +106,8 @@ def export_prompt(db: str, reference: str, to: str, output: Path | None, *, over
         },
         answering=answering(judge.get("identity") or {}),
     )
-    return _written(exported, chosen.reference, to, output)
+    further = f"It is what the verifier is told of claims; {splitter['model']} splits the answers." if splitter else ""
+    return _written(exported, chosen.reference, to, output, further)
 
 
 def _examples(chosen: Chosen) -> list[Json]:
@@ -115,12 +119,12 @@ def _examples(chosen: Chosen) -> list[Json]:
     return list((record.get("bundle") or {}).get("examples", ()))
 
 
-def _written(exported: Exported, name: str, to: str, output: Path | None) -> ExportedPrompt:
+def _written(exported: Exported, name: str, to: str, output: Path | None, further: str = "") -> ExportedPrompt:
     text = export(exported, to)
     if output is not None:
         write_text(output, text)
     where = f", written to {output}" if output is not None else ""
-    notes = _notes(exported, to)
+    notes = (*([further] if further else []), *_notes(exported, to))
     sentence = " ".join([f"Prompt {name} as {to}{where}.", *notes])
     simulated = bool(exported.provenance.get("simulated")) or exported.model.startswith("sim:")
     return ExportedPrompt(sentence, to, text, str(output) if output else None, simulated, notes)

@@ -496,6 +496,21 @@ def test_a_calibration_rewrites_what_the_verifier_is_told_and_splits_once(progra
     assert set(world.bodies.values()) == {1}
 
 
+@pytest.mark.slow
+def test_candidates_that_are_judged_in_stages_keep_one_evaluation_each(program):
+    steps = ("--judge", "sim:reader", "--splitter", "sim:reader", "--optimizer", "sim:writer")
+    command = ("optimize", "support_faithfulness", *steps, "--iterations", 2, "--noise-repeats", 0, "--prune", "--json")
+    found = program(*command, code=None).json["calibrations"][0]["candidates"]
+    with closing(Store("runs.db", create=False)) as store:
+        sizes = {each.number: len(store.verdicts(each.evaluation)) for each in store.candidates(1) if each.evaluation}
+    assert {each["status"] for each in found} >= {"scored", "stopped"}
+    for each in found:
+        if each["status"] == "scored":
+            assert sizes[each["number"]] == 30
+        elif each["status"] == "stopped":
+            assert 0 < sizes[each["number"]] < 30
+
+
 def test_a_prompt_of_one_verdict_is_no_prompt_of_a_verifier(program, answers):
     program("baseline", "answers.csv", "--judge", "sim:reader", code=None)
     refused = program("compare", "answers.csv", *JUDGE, "--prompt-from", 1, code=2)
@@ -509,6 +524,9 @@ def test_it_is_exported_part_by_part_and_the_parts_make_it_again(program, answer
     program(*BASELINE)
     refused = program("export", 1, "--to", "json", code=2)
     assert "calibrate each with --task split / --task verify and export these" in refused.error
+    text = program("export", 1, "--to", "text", "--json").json
+    assert text["notes"] == ["It is what the verifier is told of claims; openai:gpt-4o-mini splits the answers."]
+    assert text["text"].startswith("You check whether claims are supported")
     with (tmp_path / "claims.csv").open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows(
             [
