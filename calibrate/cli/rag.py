@@ -2,7 +2,7 @@
 
 import typer
 
-from calibrate.cli import rag_add, rag_check, rag_run
+from calibrate.cli import rag_add, rag_check, rag_draft, rag_run
 
 __all__ = ["app"]
 
@@ -12,5 +12,6 @@ app = typer.Typer(
 
 app.command("run")(rag_run.run)
 app.command("check")(rag_check.check)
+app.command("draft")(rag_draft.draft)
 app.command("add")(rag_add.add)
 app.command("accept")(rag_add.accept)

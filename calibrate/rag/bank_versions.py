@@ -20,7 +20,7 @@ from calibrate.rag.locating import newest_beside
 from calibrate.rag.reading_bank import read_bank
 from calibrate.rag.table_cells import id_list_text
 
-__all__ = ["accept_drafts", "add_questions", "next_ids"]
+__all__ = ["accept_drafts", "add_questions", "next_ids", "refuse_place"]
 
 _NEW_COLUMNS = {"reference": "referencia", "origin": "origen", "reviewed": "revisada"}
 _NUMBERED = re.compile(r"(?P<start>.*?)(?P<number>[0-9]+)")
@@ -89,6 +89,25 @@ def next_ids(loaded: LoadedBank, count: int) -> tuple[str, ...]:
     return tuple(f"{start}{number:0{width}}" for number in range(first, first + count))
 
 
+def refuse_place(loaded: LoadedBank) -> None:
+    """Refuse a bank of which no next version can be written: a shipped one, a Parquet file, or not the newest version.
+
+    Raises:
+        InputError: says what to do.
+    """
+    location = loaded.location
+    if location.shipped:
+        raise InputError(
+            f"'{loaded.bank.name}' comes with the package and stays as it is; copy the folder {location.table.parent} "
+            "here and use the copy"
+        )
+    if not loaded.table.encoding:
+        raise InputError("a Parquet bank; save it as JSON Lines and use that", file=loaded.table.source)
+    newest = newest_beside(location.table)
+    if newest != location.table:
+        raise InputError(f"{newest.name} is a newer version of it; use that one", file=loaded.table.source)
+
+
 def _refuse_known(question: Question, ids: Collection[str], texts: Mapping[str, str], source: str) -> None:
     if not question.text.strip():
         raise InputError("an empty question", file=source, field="question")
@@ -129,7 +148,7 @@ def _column(loaded: LoadedBank, role: str) -> str:
 def _write(loaded: LoadedBank, rows: Sequence[Mapping[str, Json]], wanted: Sequence[Question]) -> Path:
     """Write the rows beside the old version, read them back, and only then give the file its name."""
     table = loaded.location.table
-    _refuse_place(loaded)
+    refuse_place(loaded)
     target = next_version(table)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -148,20 +167,6 @@ def _write(loaded: LoadedBank, rows: Sequence[Mapping[str, Json]], wanted: Seque
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return target
-
-
-def _refuse_place(loaded: LoadedBank) -> None:
-    location = loaded.location
-    if location.shipped:
-        raise InputError(
-            f"'{loaded.bank.name}' comes with the package and stays as it is; copy the folder {location.table.parent} "
-            "here and use the copy"
-        )
-    if not loaded.table.encoding:
-        raise InputError("a Parquet bank; save it as JSON Lines and use that", file=loaded.table.source)
-    newest = newest_beside(location.table)
-    if newest != location.table:
-        raise InputError(f"{newest.name} is a newer version of it; use that one", file=loaded.table.source)
 
 
 def _content(questions: Sequence[Question]) -> list[Question]:
