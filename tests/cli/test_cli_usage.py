@@ -39,7 +39,7 @@ def test_the_commands():
         *("demo", "score", "models", "baseline", "optimize", "noise", "bias", "disagreements"),
         *("runs", "show", "explain", "diff", "report", "export", "card", "compare", "strategies"),
         *("golden check", "golden sample", "golden merge"),
-        *("rag check", "rag add", "rag accept"),
+        *("rag run", "rag check", "rag draft", "rag add", "rag accept"),
     }
 
 
