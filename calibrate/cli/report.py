@@ -22,7 +22,12 @@ def report(
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it exists.")] = False,
     max_items: Annotated[
-        int, typer.Option("--max-items", min=0, help="Show no more disagreements in HTML; the page says how many.")
+        int,
+        typer.Option(
+            "--max-items",
+            min=0,
+            help="Show no more disagreements, or changed questions, in HTML; the page says how many.",
+        ),
     ] = 200,
     annotators: Annotators = "experts",
 ) -> None:

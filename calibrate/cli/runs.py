@@ -34,9 +34,12 @@ def show(
 ) -> None:
     """Show a run in full (figures, candidates, prompt, record), or one candidate with its verdicts."""
     from calibrate.console.runs import show_checklist, show_run
+    from calibrate.workflows.rag_stored import refuse_rag_run
     from calibrate.workflows.runs import describe
 
     described = describe(out.database(), reference, max_unscored, annotators, tuple(by or ()))
+    if checklist:
+        refuse_rag_run(described.stored.run, field="--checklist")
     out.emit(described, show_checklist if checklist else show_run)
 
 

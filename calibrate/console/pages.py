@@ -18,5 +18,5 @@ def show_report_page(report: RunReport) -> None:
         return
     out = console()
     out.print(report.sentence, style="bold", markup=False, soft_wrap=True)
-    left_out = f"; {report.left_out} disagreements left out" if report.left_out else ""
+    left_out = f"; {report.left_out} {report.what} left out" if report.left_out else ""
     out.print(f"Written to {report.path}{left_out}.", markup=False, soft_wrap=True)

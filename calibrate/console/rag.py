@@ -9,17 +9,28 @@ from rich.console import Console
 from rich.markup import escape
 
 from calibrate.console.estimates import show_dry_run
-from calibrate.console.style import SIMULATED, console, plain_table, value
+from calibrate.console.style import SIMULATED, console, plain_table
 from calibrate.rag.names import figure_name
 from calibrate.workflows.rag_plan import RagPlan
 from calibrate.workflows.rag_report import RagReport
-from calibrate.workflows.record import money
+from calibrate.workflows.rag_words import (
+    conclusion_in_words,
+    difference_in_words,
+    figure_interval,
+    figure_value,
+    judge_in_words,
+    move_in_words,
+    p_in_words,
+    questions_in_words,
+    system_in_words,
+)
 from calibrate.workflows.sentences import counted
 
 __all__ = ["show_rag", "show_rag_plan"]
 
 _MOST_CHANGES = 8
 _LONGEST_QUESTION = 70
+_WIDEST = 140  # characters of a line of a table, in a pipe too
 _COLOURS = {"better": "green", "worse": "red", "noise": "yellow"}
 
 
@@ -49,43 +60,23 @@ def _say_figures(out: Console, report: RagReport) -> None:
     names = [variant["name"] for variant in report.variants]
     figures = [{each["name"]: each for each in variant["figures"]} for variant in report.variants]
     out.print()
-    table = plain_table(("", *map(escape, names), "questions", "judge"), widest=None)
-    for name, first in figures[0].items():
-        cells = [_cell(each.get(name)) for each in figures]
-        table.add_row(figure_name(name), *cells, str(first["n"]), first["judge"] or "")
+    table = plain_table(("", *map(escape, names), "questions", "judge"), widest=_WIDEST)
+    for name in dict.fromkeys(name for each in figures for name in each):
+        found = [each.get(name) for each in figures]
+        judge = next((each["judge"] for each in found if each is not None and each["judge"]), "")
+        table.add_row(figure_name(name), *map(_cell, found), questions_in_words(found), judge)
     out.print(table)
     for variant in report.variants:
         for note in variant["notes"]:
             out.print(f"{variant['name']}: {note}.", markup=False, soft_wrap=True)
-        told = _system(variant)
+        told = system_in_words(variant)
         if told:
             out.print(f"{variant['name']}: {told}.", markup=False, soft_wrap=True)
 
 
 def _cell(figure: Mapping[str, Any] | None) -> str:
-    if figure is None:
-        return "–"
-    if figure["value"] is None:
-        reasons = sorted(figure["left_out"], key=lambda each: -figure["left_out"][each])
-        return f"– ({reasons[0].replace('_', ' ')})" if reasons else "–"
-    digits = 3 if figure["value"] < 10 else 1
-    if figure["low"] is None:
-        return value(figure["value"], digits)
-    return f"{figure['value']:.{digits}f} [{figure['low']:.{digits - 1}f}, {figure['high']:.{digits - 1}f}]"
-
-
-def _system(variant: Mapping[str, Any]) -> str:
-    said = []
-    latency = variant["latency"]
-    if latency["median"] is not None:
-        said.append(f"median {latency['median']:.1f} s, p95 {latency['p95']:.1f} s an answer")
-    if variant["tokens"] is not None:
-        said.append(f"{variant['tokens']:,.0f} tokens in all")
-    if variant["cost"] is not None:
-        said.append(f"{money(variant['cost'])} in all")
-    if variant["missing"]:
-        said.append(f"{counted(variant['missing'], 'question')} without an output")
-    return "; ".join(said)
+    ends = figure_interval(figure, ", ")
+    return f"{figure_value(figure)} [{ends}]" if ends else figure_value(figure)
 
 
 def _say_faults(out: Console, report: RagReport) -> None:
@@ -107,19 +98,22 @@ def _say_differences(out: Console, report: RagReport) -> None:
     if not report.comparisons:
         return
     out.print("\nDifferences, question by question (p corrected for their number by Holm's method):", markup=False)
-    table = plain_table(("", "variants", "verdict", "difference", "p", "p (Holm)", "questions", "changed"), right=3)
+    table = plain_table(
+        ("", "variants", "conclusion", "difference", "p", "p (Holm)", "questions", "changed"), right=3, widest=_WIDEST
+    )
     for each in report.comparisons:
         if each["difference"] is None:
             continue
         colour = _COLOURS.get(each["conclusion"])
-        said = escape(each["conclusion"])
+        said = escape(conclusion_in_words(each))
+        difference, ends = difference_in_words(each, ", ")
         table.add_row(
             figure_name(each["name"]),
             escape(f"{each['first']}, {each['second']}"),
             f"[{colour}]{said}[/]" if colour else said,
-            f"{each['difference']:+.3f} [{each['low']:+.2f}, {each['high']:+.2f}]",
-            value(each["p"]),
-            value(each["p_holm"]),
+            f"{difference} [{ends}]" if ends else difference,
+            p_in_words(each["p"]),
+            p_in_words(each["p_holm"]),
             str(each["n"]),
             str(len(each["changed"])),
         )
@@ -136,18 +130,10 @@ def _say_changes(out: Console, report: RagReport) -> None:
         shown = f", the {_MOST_CHANGES} that changed most" if len(changed) > _MOST_CHANGES else ""
         out.print(f"\n{title}{shown}:", markup=False)
         for each in changed[:_MOST_CHANGES]:
-            moves = ", ".join(_move(move) for move in each["moves"][:4])
+            moves = ", ".join(move_in_words(move) for move in each["moves"][:4])
             text = questions[each["question"]]["text"]
             short = text if len(text) <= _LONGEST_QUESTION else text[: _LONGEST_QUESTION - 1] + "…"
             out.print(f"- {each['question']} {short}: {moves}", markup=False, soft_wrap=True)
-
-
-def _move(move: Mapping[str, Any]) -> str:
-    before, after = (
-        reason.replace("_", " ") if number is None and reason else value(number, 2)
-        for number, reason in ((move["first"], move["first_reason"]), (move["second"], move["second_reason"]))
-    )
-    return f"{figure_name(move['figure'])} {before} to {after}"
 
 
 def _say_judges(out: Console, report: RagReport) -> None:
@@ -157,9 +143,5 @@ def _say_judges(out: Console, report: RagReport) -> None:
         return
     out.print("\nThe judges behind these figures:", markup=False)
     for each in judges:
-        missing = sum(each["unscored"].values())
-        without = f"; {missing} of {each['verdicts']} without a verdict" if missing else ""
-        if each["on_this_bank"] is not None:
-            without += f"; {each['on_this_bank']['sentence']}"
-        out.print(f"- {each['sentence']}{without}", markup=False, soft_wrap=True)
+        out.print(f"- {judge_in_words(each)}", markup=False, soft_wrap=True)
     out.print(f"Paid: {report.spent_in_words}.", markup=False, soft_wrap=True)

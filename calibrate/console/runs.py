@@ -11,6 +11,7 @@ from calibrate.console.calibrations import show_calibration
 from calibrate.console.noise import say_noise
 from calibrate.console.people import say_calibrated
 from calibrate.console.pipes import write
+from calibrate.console.rag import show_rag
 from calibrate.console.reports import alignment_table, say_result, say_slices
 from calibrate.console.style import SIMULATED, PlainConsole, console, plain_table, value
 from calibrate.domain import Scored, Verdict
@@ -44,7 +45,7 @@ def show_runs(runs: RunList) -> None:
             str(each.run.id),
             each.run.kind + (f" {marks}" if (marks := search_marks(each.run)) else ""),
             escape(f"{each.golden.name}, {each.run.dimension}"),
-            str(len(each.golden.labelled)),
+            str(runs.size(each)),
             escape(judge_name(each.run.spec["judge"])) + (" (simulated)" if each.simulated else ""),
             each.run.status,
             str(len(each.candidates)),
@@ -66,6 +67,9 @@ def show_run(description: RunDescription) -> None:
     """Print one run, or one candidate, in full."""
     out = console()
     chosen = description.chosen
+    if description.rag is not None:
+        show_rag(description.rag)
+        return
     if description.calibration is not None:
         show_calibration(description.calibration)
     else:

@@ -1,4 +1,4 @@
-"""Pages to send: a calibration or a comparison as one file that opens anywhere."""
+"""Pages to send: a calibration, a comparison or a RAG evaluation as one file that opens anywhere."""
 
 from calibrate.report.blocks import (
     SIMULATED,
@@ -11,17 +11,23 @@ from calibrate.report.blocks import (
     Disagreement,
     Disagreements,
     Facts,
+    Line,
     Notes,
     Page,
     Paragraph,
     Preformatted,
     Section,
     Table,
+    Trace,
+    TracedQuestion,
+    TracePart,
+    Traces,
 )
 from calibrate.report.comparison import JudgePoint, comparison_page
 from calibrate.report.cost_chart import CostPoint, Series, cost_chart, letters
 from calibrate.report.html import html_page, require_libraries
 from calibrate.report.markdown import MOST_IN_MARKDOWN, markdown_page
+from calibrate.report.quality_chart import QualityPoint, quality_chart
 from calibrate.report.trajectory import OUTCOMES, Outcome, Step, trajectory_chart
 
 __all__ = [
@@ -39,20 +45,27 @@ __all__ = [
     "Disagreements",
     "Facts",
     "JudgePoint",
+    "Line",
     "Notes",
     "Outcome",
     "Page",
     "Paragraph",
     "Preformatted",
+    "QualityPoint",
     "Section",
     "Series",
     "Step",
     "Table",
+    "Trace",
+    "TracePart",
+    "TracedQuestion",
+    "Traces",
     "comparison_page",
     "cost_chart",
     "html_page",
     "letters",
     "markdown_page",
+    "quality_chart",
     "require_libraries",
     "trajectory_chart",
 ]

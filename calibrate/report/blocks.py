@@ -22,12 +22,17 @@ __all__ = [
     "Disagreement",
     "Disagreements",
     "Facts",
+    "Line",
     "Notes",
     "Page",
     "Paragraph",
     "Preformatted",
     "Section",
     "Table",
+    "Trace",
+    "TracePart",
+    "TracedQuestion",
+    "Traces",
 ]
 
 SIMULATED = "Simulated: this shows how the tool works and says nothing about any LLM."
@@ -215,7 +220,98 @@ class Disagreements:
         return tuple((kind, sum(each.error == kind for each in self.each)) for kind in kinds)
 
 
-Block = Table | Paragraph | Notes | Facts | Preformatted | Chart | Confusion | Diff | Disagreements
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a trace.
+
+    Attributes:
+        text: what it says, with its line breaks.
+        mark: what stands before it, such as the id of a chunk.
+        note: what is to be said of it, such as a rank or a verdict.
+        tone: how the note is set; never the only sign of what it says.
+    """
+
+    text: str
+    mark: str = ""
+    note: str = ""
+    tone: Tone = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TracePart:
+    """A part of a trace.
+
+    Attributes:
+        name: what it is, such as ``answer``.
+        lines: its lines; without any it is said that there are none.
+        folded: whether it is closed at first.
+    """
+
+    name: str
+    lines: tuple[Line, ...]
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What one system did with a question, and what came of it.
+
+    Attributes:
+        name: the system's.
+        parts: what it did, in order.
+    """
+
+    name: str
+    parts: tuple[TracePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedQuestion:
+    """A question with what several systems did, to be read side by side.
+
+    Attributes:
+        id: the question's.
+        text: the question.
+        direction: what its outcomes say together, in a word.
+        moves: what changed, in words.
+        about: what is known of the question itself.
+        traces: what each system did.
+    """
+
+    id: str
+    text: str
+    direction: str
+    moves: tuple[str, ...]
+    about: tuple[TracePart, ...]
+    traces: tuple[Trace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """Questions with what several systems did.
+
+    Attributes:
+        name: tells it from the others of a page: letters and hyphens.
+        caption: what they are.
+        each: those that are shown.
+        left_out: how many are not.
+        why: why they are not, in words.
+    """
+
+    kind: ClassVar[str] = "traces"
+    name: str
+    caption: str
+    each: tuple[TracedQuestion, ...]
+    left_out: int = 0
+    why: str = ""
+
+    def directions(self) -> tuple[tuple[str, int], ...]:
+        """Return each direction with how many of those shown went in it."""
+        found = dict.fromkeys(each.direction for each in self.each)
+        return tuple((name, sum(each.direction == name for each in self.each)) for name in found)
+
+
+Block = Table | Paragraph | Notes | Facts | Preformatted | Chart | Confusion | Diff | Disagreements | Traces
 
 
 @dataclass(frozen=True, slots=True)

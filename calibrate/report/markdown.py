@@ -26,12 +26,14 @@ from calibrate.report.blocks import (
     Paragraph,
     Preformatted,
     Table,
+    TracedQuestion,
+    Traces,
 )
 
 __all__ = ["MOST_IN_MARKDOWN", "markdown_page"]
 
 MOST_IN_MARKDOWN = 20
-"""Disagreements that a page in Markdown lists."""
+"""Disagreements, or questions whose outcome changed, that a page in Markdown lists."""
 
 _LONGEST_TEXT = 300
 _LONGEST_INPUT = 160
@@ -61,7 +63,7 @@ def markdown_page(page: Page) -> str:
 def _block(block: Block) -> Iterator[str]:
     match block:
         case Paragraph():
-            yield _text(block.text)
+            yield f"**{_text(block.text)}**" if block.tone == "strong" else _text(block.text)
         case Table():
             yield _folded(block.caption, _table(block)) if block.folded else _table(block)
         case Chart():
@@ -83,6 +85,8 @@ def _block(block: Block) -> Iterator[str]:
             yield "" if block.folded else _folded(block.caption, _fenced(block.text.splitlines(), "text"))
         case Disagreements():
             yield from _disagreements(block)
+        case Traces():
+            yield from _traces(block)
 
 
 def _disagreements(block: Disagreements) -> Iterator[str]:
@@ -103,6 +107,31 @@ def _line(each: Disagreement) -> str:
     labels = f"experts {_text(each.label)}, judge {_text(each.verdict)}"
     inputs = [f"  - {_text(name)}: {_text(_short(text, _LONGEST_INPUT))}" for name, text in each.inputs]
     return "\n".join([f"- **{_text(each.item)}** ({_text(each.error)}): {labels}.{note}{said}", *inputs])
+
+
+def _traces(block: Traces) -> Iterator[str]:
+    shown = block.each[:MOST_IN_MARKDOWN]
+    yield _text(block.caption)
+    if shown:
+        lines = [_traced(each) for each in shown]
+        more = len(block.each) + block.left_out - len(shown)
+        if more:
+            why = f": {_text(block.why)}" if block.why else ""
+            lines.append(f"- and {more} more{why}")
+        yield _folded("These questions", "\n".join(lines))
+
+
+def _traced(each: TracedQuestion) -> str:
+    """Write a question with the first part of each trace, which is the answer; the page in HTML has all of them."""
+    moves = _text(_short("; ".join(each.moves)))
+    answers = [
+        f"  - {_text(trace.name)}: {_text(_short(' '.join(line.text for line in trace.parts[0].lines)))}"
+        for trace in each.traces
+        if trace.parts
+    ]
+    return "\n".join(
+        [f"- **{_text(each.id)}** ({_text(each.direction)}): {_text(_short(each.text))} Changed: {moves}", *answers]
+    )
 
 
 def _confusion(block: Confusion) -> Table:

@@ -11,6 +11,7 @@ from calibrate.store import CandidateRecord, Store
 from calibrate.workflows.answers import NO_ANSWERS, Change, answers_of
 from calibrate.workflows.lineage import Edit, describe_edit, edits_to, side_edits
 from calibrate.workflows.patterns import PatternTrace, patterns_of, traces
+from calibrate.workflows.rag_stored import refuse_rag_run
 from calibrate.workflows.ranking import objective_of
 from calibrate.workflows.results import document
 from calibrate.workflows.sentences import counted
@@ -161,6 +162,7 @@ def score_name(objective: str) -> str:
 
 def _explained(stored: StoredRun, number: int | None) -> CandidateRecord:
     run = stored.run
+    refuse_rag_run(run)
     if run.kind != "optimize":
         raise InputError(
             f"run {run.id} is {_KINDS.get(run.kind, run.kind)}, no calibration: no winner to explain; "

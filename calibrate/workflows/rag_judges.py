@@ -14,6 +14,7 @@ from calibrate.rag.judged_items import ROLES, Role, role_inputs, role_scale, rol
 from calibrate.store import Store
 from calibrate.workflows.bundles import Bundle, fit_model, is_bundle, load_bundle
 from calibrate.workflows.rag_standing import Standing, standing_of
+from calibrate.workflows.rag_stored import refuse_rag_run
 from calibrate.workflows.setup import LEXICAL, JudgeOptions, input_names, judge_record, open_judge
 from calibrate.workflows.stored import load_run, parse_reference
 
@@ -197,6 +198,7 @@ def _of_run(named: str, asking: Asking, store: Store | None) -> _Source:
     if store is None:
         raise InputError(f"there is no run {run_id}: the database holds no runs yet", field="--judge")
     stored = load_run(store, run_id)
+    refuse_rag_run(stored.run, field="--judge")
     if stored.run.kind not in ("baseline", "optimize", "noise") or (number is None and stored.winner is None):
         raise InputError(f"run {run_id} has no judged prompt to take; name a baseline or a calibration")
     candidate = stored.candidate(stored.winner or 0 if number is None else number)

@@ -66,7 +66,9 @@ class RagReport:
         }
 
     @classmethod
-    def of_run(cls, run: int, result: Mapping[str, Any], spent: Mapping[str, Json], spent_in_words: str) -> RagReport:
+    def of_run(
+        cls, run: int, result: Mapping[str, Any], spent: Mapping[str, Json] | None, spent_in_words: str
+    ) -> RagReport:
         """Read back what a finished run keeps."""
         return cls(
             result["sentence"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from calibrate.domain import Json
 from calibrate.errors import InputError
@@ -12,6 +13,7 @@ from calibrate.golden import refuse_overwriting, write_text
 from calibrate.report import Disagreements, Page, Section, html_page, markdown_page, require_libraries
 from calibrate.store import Store
 from calibrate.workflows.export import files_in_use
+from calibrate.workflows.rag_page import rag_page
 from calibrate.workflows.report_alignment import alignment_sections, checklist_section, people_section
 from calibrate.workflows.report_cost import comparable_runs, cost_section
 from calibrate.workflows.report_evidence import evidence_section, noise_section, probes_section
@@ -26,9 +28,12 @@ __all__ = ["FORMATS", "MOST_ITEMS", "RunReport", "write_report"]
 
 FORMATS = ("html", "md")
 MOST_ITEMS = 200
-"""Disagreements that a page shows unless told otherwise."""
+"""Disagreements, or questions whose outcome changed, that a page shows unless told otherwise."""
 
 _KINDS = {"optimize": "Calibration", "baseline": "Baseline", "noise": "Noise", "bias": "Probes for bias"}
+
+
+LeftOut: TypeAlias = Literal["disagreements", "changed questions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +45,9 @@ class RunReport:
         format: ``html`` or ``md``.
         text: the page.
         path: where it was written, None when it was not.
-        left_out: disagreements that are not on the page.
+        left_out: disagreements, or questions whose outcome changed, that are not on the page.
         simulated: whether a simulated model had a part in the run.
+        what: what is left out.
     """
 
     sentence: str
@@ -50,6 +56,7 @@ class RunReport:
     path: str | None
     left_out: int
     simulated: bool
+    what: LeftOut = "disagreements"
 
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document; it holds the page itself where that was not written to a file."""
@@ -58,7 +65,7 @@ class RunReport:
             sentence=self.sentence,
             format=self.format,
             path=self.path,
-            disagreements_left_out=self.left_out,
+            **{f"{self.what.replace(' ', '_')}_left_out": self.left_out},
             simulated=self.simulated,
             text=self.text if self.path is None else None,
         )
@@ -82,7 +89,8 @@ def write_report(
         output: the file; None, for Markdown only, to return the text alone.
         format: ``html`` or ``md``; None to go by the file's name: Markdown where it ends in .md, else HTML.
         overwrite: whether a file that exists is replaced.
-        most_items: disagreements that HTML shows; Markdown shows few in any case.
+        most_items: disagreements, or questions of a RAG evaluation whose outcome changed, that HTML shows; Markdown
+            shows few in any case.
         annotators: what the raters are: ``experts``, ``skilled`` or ``crowd``.
 
     Raises:
@@ -107,16 +115,22 @@ def write_report(
         if output is not None:
             refuse_overwriting(output, overwrite=overwrite, never=files_in_use(store, run))
         described = describe(db, reference, annotators=annotators)
-        if described.chosen is None and not described.probes:
+        if run.kind == "rag" and described.rag is None:
+            raise InputError(f"{described.sentence.rstrip('.')}: there is nothing to report")
+        if described.chosen is None and not described.probes and described.rag is None:
             raise InputError(f"run {run_id} ({run.status}) has judged nothing yet; run the same command again to go on")
-        others = comparable_runs(store, run)
-    shown, left_out = disagreements_of(described.chosen, most_items, markdown=format == "md")
-    page = _page(described, [*_sections(described, shown, others)])
+        others = () if run.kind == "rag" else comparable_runs(store, run)
+    if described.rag is not None:
+        page, left_out = rag_page(described.rag, run, most_items, markdown=format == "md")
+    else:
+        shown, left_out = disagreements_of(described.chosen, most_items, markdown=format == "md")
+        page = _page(described, [*_sections(described, shown, others)])
     text = html_page(page) if format == "html" else markdown_page(page)
     if output is not None:
         write_text(output, text)
     where = None if output is None else str(output)
-    return RunReport(described.sentence, format, text, where, left_out, described.stored.simulated)
+    what: LeftOut = "disagreements" if described.rag is None else "changed questions"
+    return RunReport(described.sentence, format, text, where, left_out, described.stored.simulated, what)
 
 
 def _page(described: RunDescription, sections: Sequence[Section]) -> Page:

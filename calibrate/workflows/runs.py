@@ -14,6 +14,8 @@ from calibrate.store import Store
 from calibrate.workflows.calibration import Calibration, calibration
 from calibrate.workflows.checklist import Fact, checklist, checklist_json
 from calibrate.workflows.noise_report import JudgeNoise
+from calibrate.workflows.rag_report import RagReport
+from calibrate.workflows.rag_stored import rag_report_of, rag_run_in_words, refuse_rag_run
 from calibrate.workflows.ranking import alignment_of
 from calibrate.workflows.record import spending_in_words, spent
 from calibrate.workflows.results import JudgeAlignment, document
@@ -42,6 +44,11 @@ class RunList:
         }
         return by_number.get(0), None if stored.winner is None else by_number[stored.winner]
 
+    @staticmethod
+    def size(stored: StoredRun) -> int:
+        """Return how many items a run judges: those with a label, or the questions of a bank."""
+        return len(stored.golden.items if stored.run.kind == "rag" else stored.golden.labelled)
+
     def rows(self) -> list[dict[str, Json]]:
         """Return one row for each run."""
         return [
@@ -50,7 +57,7 @@ class RunList:
                 "kind": each.run.kind,
                 "golden_set": each.golden.name,
                 "dimension": each.run.dimension,
-                "n": len(each.golden.labelled),
+                "n": self.size(each),
                 "judge": judge_name(each.run.spec["judge"]),
                 "status": each.run.status,
                 "stopped": (each.run.result or {}).get("stopped"),
@@ -86,6 +93,7 @@ class RunDescription:
         noise: what the runs of a judge showed, when the whole of them was asked for.
         probes: what probing a judge for leanings has found.
         slices: the candidate on the slices that were asked for.
+        rag: what a RAG evaluation found; None for other runs, and where it has no result yet.
     """
 
     sentence: str
@@ -96,9 +104,12 @@ class RunDescription:
     noise: JudgeNoise | None = None
     probes: tuple[Probe, ...] = ()
     slices: tuple[JudgeAlignment, ...] = ()
+    rag: RagReport | None = None
 
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document."""
+        if self.rag is not None:
+            return self.rag.to_json()
         run, parts = self.stored.run, dict[str, Json]()
         if self.calibration is not None:
             parts = {**self.calibration.facts_json(), "results": list(self.calibration.results_json())}
@@ -222,6 +233,8 @@ def describe(
         InputError: there is no such run, candidate or column.
     """
     found = _described(db, reference, max_unscored, annotators)
+    if by:
+        refuse_rag_run(found.stored.run, field="--by")
     return replace(found, slices=slices_of(found.chosen, by)) if by and found.chosen is not None else found
 
 
@@ -229,6 +242,8 @@ def _described(db: str, reference: str, max_unscored: float, annotators: str) ->
     run_id, number = parse_reference(reference)
     with Store(db, create=False) as store:
         stored = load_run(store, run_id)
+        if number is None and stored.run.kind == "rag":
+            return _described_rag(stored)
         if number is None and stored.winner is None:
             sentence = f"Run {run_id} ({stored.run.status}) has judged nothing yet."
             found = stored.run.result or {}
@@ -247,6 +262,12 @@ def _described(db: str, reference: str, max_unscored: float, annotators: str) ->
         if noise is not None:
             sentence = f"{noise.sentence} In the first run {sentence}"
         return RunDescription(sentence, stored, chosen, None, _checklist(store, chosen), noise)
+
+
+def _described_rag(stored: StoredRun) -> RunDescription:
+    report = rag_report_of(stored.run, stored.spending)
+    sentence = rag_run_in_words(stored.run) if report is None else report.sentence
+    return RunDescription(sentence, stored, None, None, rag=report)
 
 
 def _noise(stored: StoredRun) -> JudgeNoise | None:

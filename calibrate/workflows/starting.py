@@ -8,6 +8,7 @@ from calibrate.domain import Item, unlike
 from calibrate.errors import InputError
 from calibrate.workflows.bundles import is_bundle
 from calibrate.workflows.preflight import known_replies
+from calibrate.workflows.rag_stored import refuse_rag_run
 from calibrate.workflows.setup import JudgeOptions, Prepared
 from calibrate.workflows.stored import load_run, parse_reference
 
@@ -48,6 +49,7 @@ def start_from(reference: str, judge: JudgeOptions, db: str, *, field: str = "--
         stored = load_run(store, run_id)
     if stored.run.kind == "bias":
         raise InputError(f"run {run_id} probed a judge for leanings: it has no prompt of its own", field=field)
+    refuse_rag_run(stored.run, field=field)
     if number is None and stored.winner is None:
         raise InputError(f"run {run_id} has not judged anything yet: there is no prompt to start from", field=field)
     candidate = stored.candidate(stored.winner or 0 if number is None else number)

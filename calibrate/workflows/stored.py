@@ -13,6 +13,7 @@ from calibrate.store import CandidateRecord, RunRecord, Spending, Store
 from calibrate.workflows.baseline import measure
 from calibrate.workflows.calibrated import calibrated_by
 from calibrate.workflows.people import people_of
+from calibrate.workflows.rag_stored import refuse_rag_run
 from calibrate.workflows.ranking import objective_of, rank
 from calibrate.workflows.results import JudgeAlignment
 from calibrate.workflows.splitter import judge_name
@@ -60,7 +61,8 @@ class StoredRun:
     def simulated(self) -> bool:
         """Whether a simulated model had a part in it."""
         judge = self.run.spec["judge"]
-        others = (self.run.spec.get("optimizer"), judge.get("splitter"))
+        of_roles = (self.run.spec.get("judges") or {}).values()
+        others = (self.run.spec.get("optimizer"), judge.get("splitter"), *of_roles)
         models = (judge["model"], *((each or {}).get("model", "") for each in others))
         return any(str(model).startswith("sim:") for model in models)
 
@@ -197,6 +199,7 @@ def choose(
         raise InputError(
             f"run {stored.run.id} probed the judge of {of} for bias and has no prompt of its own; name {of}"
         )
+    refuse_rag_run(stored.run)
     if number is None and stored.winner is None:
         raise InputError(f"run {stored.run.id} has not judged anything yet; run the same command again to go on")
     candidate = stored.candidate(stored.winner or 0 if number is None else number)

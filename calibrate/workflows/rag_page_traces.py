@@ -1,0 +1,199 @@
+"""The questions whose outcome changed between two variants, with both traces side by side, as far as a page holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from calibrate.rag.names import figure_name
+from calibrate.report import MOST_IN_MARKDOWN, Block, Line, Paragraph, Section, Trace, TracedQuestion, TracePart, Traces
+from calibrate.workflows.rag_words import figure_value, move_in_words
+from calibrate.workflows.sentences import counted
+
+__all__ = ["changes_section"]
+
+_MOST_BYTES = 700_000  # of all traces as HTML: beside Plotly the page stays below 6 MB
+_LONGEST_TEXT = 6_000  # characters of one text
+_LONGEST_CHUNK = 1_200
+_MOST_CHUNKS = 30  # of one context
+_MARKUP = 90  # bytes about a line
+
+_TONES: Mapping[str, Any] = {
+    "better": "good",
+    "worse": "bad",
+    "valid": "good",
+    "unknown": "bad",
+    "not_in_context": "bad",
+    "supported": "good",
+    "contradicted": "bad",
+    "not_mentioned": "bad",
+}
+_CITATIONS = {
+    "valid": "stood in the context",
+    "unknown": "the corpus has no such chunk",
+    "not_in_context": "exists, and was not in the context",
+}
+_SHOWN_FIGURES = ("faithfulness", "correctness", "citation_support", "answer_relevancy", "context_relevancy", "latency")
+
+
+def changes_section(facts: Mapping[str, Any], run: int, most: int, *, markdown: bool = False) -> tuple[Section, int]:
+    """Return the questions whose outcome changed, those that changed most first, and how many are left out.
+
+    Args:
+        facts: what the run found.
+        run: its number.
+        most: the largest number of questions to show, over all pairs of variants.
+        markdown: whether it is for a page in Markdown, which has room for few.
+    """
+    pairs, blocks, left_out = facts["changes"], list[Block](), 0
+    most_here, room = min(most, MOST_IN_MARKDOWN) if markdown else most, _MOST_BYTES
+    for place, pair in enumerate(pairs):
+        share = -(-most_here // (len(pairs) - place))  # what one pair does not need, the next ones have
+        shown, took = _shown(facts, pair, share, room)
+        most_here, room = most_here - len(shown), room - took
+        rest = len(pair["questions"]) - len(shown)
+        left_out += rest
+        why = _why(len(shown) < share, run, most, markdown=markdown) if rest else ""
+        blocks.append(Traces(f"changes-{place + 1}", _caption(pair, facts), tuple(shown), rest, why))
+    if not pairs:
+        blocks.append(Paragraph("One variant has nothing to be compared with; give a second --variant."))
+    return Section("changes", "Questions whose outcome changed", tuple(blocks)), left_out
+
+
+def _caption(pair: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
+    of = f"of {facts['bank']['questions']} changed from {pair['first']} to {pair['second']}"
+    return f"{counted(len(pair['questions']), 'question')} {of}, those that changed most first."
+
+
+def _why(large: bool, run: int, most: int, *, markdown: bool) -> str:
+    everything = f"calibrate show {run} --json has all"
+    if large:
+        return f"the page would grow too large; {everything}"
+    if markdown and most > MOST_IN_MARKDOWN:
+        return f"Markdown lists {MOST_IN_MARKDOWN}; the HTML page has both traces in full, and {everything}"
+    return f"--max-items {most}; {everything}"
+
+
+def _shown(facts: Mapping[str, Any], pair: Mapping[str, Any], most: int, room: int) -> tuple[list[TracedQuestion], int]:
+    """Return as many questions as there is room for, and the bytes that they take."""
+    shown: list[TracedQuestion] = []
+    took = 0
+    for each in pair["questions"][:most]:
+        one = _traced(facts, pair, each)
+        size = _size(one)
+        if took + size > room:
+            break
+        took += size
+        shown.append(one)
+    return shown, took
+
+
+def _traced(facts: Mapping[str, Any], pair: Mapping[str, Any], change: Mapping[str, Any]) -> TracedQuestion:
+    question = facts["questions"][change["question"]]
+    about = [TracePart("reference", (Line(_cut(question["reference"])),))] if question["reference"] else []
+    if not question["relevant"]:
+        about.append(TracePart("relevant chunks", (Line("nothing in the corpus answers it: the system must abstain"),)))
+    chunks = facts["chunks"]
+    relevant = tuple(Line(_cut(chunks.get(each, ""), _LONGEST_CHUNK), each) for each in question["relevant"])
+    if any(each.text for each in relevant):
+        about.append(TracePart("relevant chunks, in full", relevant, folded=True))
+    traces = tuple(
+        Trace(name, tuple(_parts(facts, facts["traces"][name].get(change["question"]))))
+        for name in (pair["first"], pair["second"])
+    )
+    moves = tuple(move_in_words(each) for each in change["moves"])
+    return TracedQuestion(change["question"], _cut(question["text"]), change["direction"], moves, tuple(about), traces)
+
+
+def _parts(facts: Mapping[str, Any], trace: Mapping[str, Any] | None) -> Iterator[TracePart]:
+    if trace is None:
+        yield TracePart("answer", (Line("", note="no output for this question", tone="bad"),))
+        return
+    chunks = facts["chunks"]
+    yield TracePart("answer", (Line(_cut(trace["answer"]), note=_abstained(trace["abstained"])),))
+    yield TracePart("citations", tuple(_citation(each) for each in trace["citations"]))
+    if trace["relevant"]:
+        name = f"relevant chunks, of {counted(trace['retrieved'], 'chunk')} retrieved"
+        yield TracePart(name, tuple(_relevant(each) for each in trace["relevant"]))
+    if trace["claims"]:
+        yield TracePart("claims, held against the context", tuple(_claim(each) for each in trace["claims"]))
+    if trace["cited_claims"]:
+        yield TracePart("claims, held against what they cite", tuple(_claim(each) for each in trace["cited_claims"]))
+    said = tuple(_said(role, each) for role, each in trace["said"].items())
+    if said:
+        yield TracePart("what the judges said", said)
+    figures = tuple(
+        Line(f"{figure_name(name)} {figure_value({'name': name, 'value': trace['figures'][name]})}")
+        for name in _SHOWN_FIGURES
+        if name in trace["figures"]
+    )
+    if figures:
+        yield TracePart("figures", figures)
+    if trace["questions_written_back"]:
+        back = (
+            Line(each["question"], note=_similarity(each["similarity"])) for each in trace["questions_written_back"]
+        )
+        yield TracePart("questions written back", tuple(back), folded=True)
+    yield TracePart("context", tuple(_context(trace, chunks)), folded=True)
+
+
+def _abstained(abstained: bool | None) -> str:
+    if abstained is None:
+        return "whether it abstains has no verdict"
+    return "abstains" if abstained else ""
+
+
+def _citation(each: Mapping[str, Any]) -> Line:
+    status = each["status"]
+    return Line("", f"[{each['id']}]", _CITATIONS.get(status, status.replace("_", " ")), _TONES.get(status, ""))
+
+
+def _relevant(each: Mapping[str, Any]) -> Line:
+    rank = "not retrieved" if each["rank"] is None else f"rank {each['rank']}"
+    where = "in the context" if each["in_context"] else "not in the context"
+    return Line("", each["id"], f"{rank}, {where}", "good" if each["in_context"] else "bad")
+
+
+def _claim(each: Mapping[str, Any]) -> Line:
+    if each["kind"] != "factual":
+        return Line(each["text"], note=f"{each['kind']}: not verifiable, in no figure")
+    if each["label"] is None:
+        return Line(each["text"], note="no verdict")
+    said = each["label"].replace("_", " ")
+    if each["quote"]:
+        found = "found in the context word by word" if each["quote_found"] else "not found in the context"
+        said += f": “{_cut(each['quote'], _LONGEST_CHUNK)}” ({found})"
+    if each["reasoning"]:
+        said += f" — {_cut(each['reasoning'], _LONGEST_CHUNK)}"
+    return Line(_cut(each["text"]), note=said, tone=_TONES.get(each["label"], ""))
+
+
+def _said(role: str, each: Mapping[str, Any]) -> Line:
+    if each["label"] is None:
+        return Line(_cut(each.get("detail", "")), role.replace("_", " "), f"no verdict: {each['unscored']}")
+    return Line(_cut(each.get("reasoning", "")), f"{role.replace('_', ' ')}: {each['label']}")
+
+
+def _similarity(similarity: float) -> str:
+    return f"similarity {similarity:.2f}"
+
+
+def _context(trace: Mapping[str, Any], chunks: Mapping[str, str]) -> Iterator[Line]:
+    needed: dict[str, bool | None] = {each["part"]: each["needed"] for each in trace["context_needed"]}
+    context: Sequence[str] = trace["context"]
+    for each in context[:_MOST_CHUNKS]:
+        note = "" if needed.get(each) is None else "needed" if needed[each] else "not needed"
+        yield Line(_cut(chunks.get(each, "(its text is not in the corpus)"), _LONGEST_CHUNK), each, note)
+    if len(context) > _MOST_CHUNKS:
+        yield Line("", note=f"and {counted(len(context) - _MOST_CHUNKS, 'more chunk')}")
+
+
+def _cut(text: str, longest: int = _LONGEST_TEXT) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}… (and {len(text) - longest:,} more characters)"
+
+
+def _size(one: TracedQuestion) -> int:
+    parts = (*one.about, *(part for trace in one.traces for part in trace.parts))
+    lines = [text for part in parts for line in part.lines for text in (part.name, line.text, line.mark, line.note)]
+    return 500 + sum(len(escape(text).encode()) + _MARKUP // 2 for text in (one.id, one.text, *one.moves, *lines))
