@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from calibrate.api.comparing import acompare, compare
 from calibrate.api.judging import abaseline, abias, anoise, aoptimize, baseline, bias, dry_run, noise, optimize
+from calibrate.api.rag import arag_run, rag_check, rag_run
 from calibrate.api.reading import (
     card,
     diff,
@@ -27,6 +28,7 @@ __all__ = [
     "acompare",
     "anoise",
     "aoptimize",
+    "arag_run",
     "baseline",
     "bias",
     "card",
@@ -43,6 +45,8 @@ __all__ = [
     "noise",
     "optimize",
     "plan",
+    "rag_check",
+    "rag_run",
     "runs",
     "sample",
     "score",
