@@ -215,8 +215,8 @@ def judging(
     items = part.golden.items if unlabelled else part.golden.labelled
     votes = part.settings.votes
     asks = [replace(ask, repeat=number * votes + ask.repeat) for number in repeats for ask in part.settings.asks]
-    asked = len(items) * len(asks)
-    calls = characters = 0
+    calls = stored = characters = 0
+    seen = set[str]()  # a request that comes again is asked once
     most: float | None = 0.0
     longest = ModelRequest(system="", user="")
     for start in range(0, len(items), _CHUNK):
@@ -225,9 +225,12 @@ def judging(
         keys = [request_key(model, request) for request in requests]
         known = set() if store is None or judge.fresh else store.known(keys)
         for key, request in zip(keys, requests, strict=True):
-            if key in known:
+            if key in seen:
                 continue
-            known.add(key)  # a request that comes again is paid for once
+            seen.add(key)
+            if key in known:
+                stored += 1
+                continue
             calls += 1
             characters += request_characters(request)
             if request_characters(request) > request_characters(longest):
@@ -237,7 +240,7 @@ def judging(
     if len(items) > _PRICED_ONE_BY_ONE:
         most = _times(calls, largest_cost(model, longest))
     tokens = characters // CHARACTERS_PER_TOKEN
-    return work_of(store, model, judge, calls, tokens, "judge", asked - calls, most, purpose)
+    return work_of(store, model, judge, calls, tokens, "judge", stored, most, purpose)
 
 
 def work_of(

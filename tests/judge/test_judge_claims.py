@@ -278,6 +278,7 @@ def test_claims_written_as_json_are_read_as_they_are(said: list[str]) -> None:
         ("La garantía no cubre las pilas.", "La garantía no cubre la pila"),
         ("The refund takes five days.", "The refund for returned items takes five days."),
         ("Within 30 days, items can be returned.", "Items can be returned within 30 days."),
+        ("El pedido, normalmente, llega en 3 días.", "El pedido llega en 3 días."),
         ("It is.", "it is"),
     ],
 )
@@ -298,6 +299,8 @@ def test_the_same_in_other_words_of_the_same_stem_is_the_same(one: str, other: s
         ("El envío tiene coste.", "El envío no tiene ningún coste, sin excepción."),
         ("The refund takes five days.", "The refund takes five days and the shipping is free."),
         ("El reembolso tarda cinco días.", "El reembolso tarda cinco días y el envío es gratuito."),
+        ("The page costs nothing.", "The page is red and costs nothing."),
+        ("The refund takes five days.", "The refund takes five days, shipping is free."),
         ("Ana founded the company.", "Ana."),
         ("It is.", "It was."),
         ("", ""),
