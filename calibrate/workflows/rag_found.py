@@ -85,7 +85,10 @@ def facts_of(
         "changes": _changes(measured),
         "between": _between(figures, (*paired, *spent), options.cuts),
         "judges": [
-            {**_judge(judge, answered, floors), "on_this_bank": on_this_bank(judge, answered, bank, options.seed)}
+            {
+                **_judge(judge, answered, _of_role(judge.role, measured, floors)),
+                "on_this_bank": on_this_bank(judge, answered, bank, options.seed),
+            }
             for judge in judges.values()
         ],
         "resolution": {
@@ -130,8 +133,17 @@ def _floors(measured: Sequence[Measured], judges: Mapping[Role, RoleJudge]) -> d
     return floors
 
 
+def _of_role(role: Role, measured: Sequence[Measured], floors: Mapping[str, float]) -> dict[str, float]:
+    names = {each.name for one in measured for each in one.figures if each.judge == role}
+    return {name: floor for name, floor in floors.items() if name in names}
+
+
 def _verdicts(measured: Measured, name: str, role: Role) -> float:
-    """Return how many verdicts of a judge stand behind a figure."""
+    """Return how many verdicts of a judge stand behind a figure.
+
+    Questions weigh the same, whatever the number of their verdicts: of unequal numbers it is the number of equal ones
+    that gives the mean the same variance, Q^2 / sum(1 / m) for Q questions of m verdicts each.
+    """
     figure = next((each for each in measured.figures if each.name == name), None)
     if figure is None:
         return 0
@@ -141,7 +153,8 @@ def _verdicts(measured: Measured, name: str, role: Role) -> float:
     if not parts:
         return len(figure.values)
     listed: list[Any] = [measured.traces[question][parts] for question in figure.values]
-    return sum(len(each) for each in listed)
+    judged = [sum(each.get("kind", "factual") == "factual" for each in one) for one in listed]
+    return len(judged) ** 2 / sum(1 / each for each in judged) if judged else 0
 
 
 def _variant(subject: Subject, measured: Measured, summaries: Mapping[str, Summary]) -> dict[str, Any]:

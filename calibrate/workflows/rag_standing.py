@@ -1,9 +1,10 @@
 """What is known of a judge that gives figures of a RAG system: its own alignment with experts, and how far it varies.
 
-A figure is no better than its judge. The judge is looked up by what it is: prompt, model with its identity, and task,
-on the dimension that it judges, or that of the run that it was taken from. Calibrated is the winner of a finished
-calibration; other candidates, which it did not choose, and the prompt that it started from are measured at most. A
-bundle brings the alignment that it was exported with.
+A figure is no better than its judge. The judge is looked up by what it is: prompt, model with its identity, and task.
+One that gives verdicts must have been measured on the dimension that it judges, or be taken from that run; a step of
+judging claim by claim is the same step whatever the dimension of its set is called. Calibrated is the winner of a
+finished calibration; other candidates, which it did not choose, and the prompt that it started from are measured at
+most. A bundle brings the alignment that it was exported with.
 """
 
 from __future__ import annotations
@@ -114,10 +115,10 @@ def standing_of(
     """
     model = str(judge["model"])
     found = None if store is None else _in(store, role, prompt, judge, reference)
-    dimensions = {role} if bundle is None else {role, bundle.exported.dimension}
+    of = {role} if bundle is None else {role, bundle.exported.dimension}
     if store is not None and reference:
-        dimensions.add(store.run(int(reference.partition(":")[0])).dimension)
-    flips = None if store is None else _flip_rate(store, dimensions, prompt, judge)
+        of.add(store.run(int(reference.partition(":")[0])).dimension)
+    flips = None if store is None else _flip_rate(store, of, prompt, judge)
     if bundle is not None and (found is None or not found.measured):
         found = _of_bundle(bundle, role, model)
     found = found or Standing(role, model)
@@ -148,7 +149,7 @@ def _in(store: Store, role: str, prompt: str, judge: Mapping[str, Any], referenc
         if run.kind not in ("baseline", "optimize", "noise") or not _same(run.spec["judge"], judge):
             continue
         named = reference.partition(":")[0] == str(run.id)
-        if not named and run.dimension != role:
+        if not named and not _is_about(run, {role}):
             continue
         for candidate in store.candidates(run.id):
             if candidate.prompt != prompt or candidate.status != "scored":
@@ -175,21 +176,28 @@ def _winner(run: RunRecord) -> int | None:
     return winner
 
 
+def _is_about(run: RunRecord, dimensions: set[str]) -> bool:
+    return run.dimension in dimensions or _task(run.spec["judge"]) != "verdict"
+
+
+def _task(judge: Mapping[str, Any]) -> str:
+    return str((judge.get("settings") or {}).get("task", "verdict"))
+
+
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    task = ((each.get("settings") or {}).get("task", "verdict") for each in (one, other))
     return (
         one.get("model") == other.get("model")
         and one.get("identity") == other.get("identity")
-        and len(set(task)) == 1
+        and _task(one) == _task(other)
         and one.get("splitter") == other.get("splitter")
     )
 
 
-def _flip_rate(store: Store, dimensions: set[str], prompt: str, judge: Mapping[str, Any]) -> float | None:
+def _flip_rate(store: Store, of: set[str], prompt: str, judge: Mapping[str, Any]) -> float | None:
     """Return the share of flips that the latest run of the judge's noise found, or the search that chose its prompt."""
     found = None
     for run in store.runs():
-        if run.result is None or not _same(run.spec["judge"], judge) or run.dimension not in dimensions:
+        if run.result is None or not _same(run.spec["judge"], judge) or not _is_about(run, of):
             continue
         told = _noise(run, digest(prompt), prompt, store)
         found = found if told is None else told
