@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibrate.config import Settings
@@ -63,7 +64,7 @@ async def rag_run(options: RagOptions, settings: Settings, db: str, progress: Pr
         ProviderError: a judge failed throughout; what was answered is stored.
         BudgetExceeded: the budget ended; what was answered is stored.
     """
-    read = await _load(options, progress)
+    read = await _load(options, settings, progress)
     for message in read.messages:
         progress.note(message)
     ledger = Ledger(options.budget)
@@ -86,14 +87,14 @@ async def rag_dry_run(options: RagOptions, settings: Settings, db: str, progress
     """
     if options.systems:
         raise InputError("--dry-run does not ask live systems; plan with recorded outputs (--variant NAME=FILE)")
-    read = await _load(options, progress)
+    read = await _load(options, settings, progress)
     ledger = Ledger(options.budget)
     async with _judges(read, settings, db, ledger) as judges:
         _refuse_unknown_prices(judges, ledger)
         return plan_of(_estimate(read.subject, judges, db), read.subject.bank, read.subject.variants)
 
 
-async def _load(options: RagOptions, progress: Progress) -> _Loaded:
+async def _load(options: RagOptions, settings: Settings, progress: Progress) -> _Loaded:
     loaded = open_bank(options.bank, options.reading)
     bank, messages = loaded.bank, list(loaded.messages)
     if options.sample is not None and options.sample < len(bank.questions):
@@ -114,7 +115,16 @@ async def _load(options: RagOptions, progress: Progress) -> _Loaded:
         variants, said = open_variants(options.variants, loaded, options.reading)
     messages += said
     if options.systems:
-        variants += await ask_systems(options.systems, bank, progress, taken=[each.name for each in variants])
+        variants += await ask_systems(
+            options.systems,
+            bank,
+            progress,
+            taken=[each.name for each in variants],
+            save=Path(),
+            fresh=options.fresh,
+            settings=settings,
+            context_from_ranked=options.reading.context_from_ranked,
+        )
     if not variants:
         raise InputError("nothing to evaluate; name recorded outputs with --variant NAME=FILE, or a --system")
     for variant in variants:

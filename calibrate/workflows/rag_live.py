@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import itertools
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +15,7 @@ from pathlib import Path
 from calibrate.config import Settings, redact
 from calibrate.domain import Json
 from calibrate.errors import InputError, ProviderError
-from calibrate.golden import Table, read_table
+from calibrate.golden import Table, read_table, write_json_lines
 from calibrate.providers.code_judges import FunctionJudge
 from calibrate.rag import Bank, Question, Variant
 from calibrate.rag.reading_outputs import read_outputs
@@ -66,6 +68,7 @@ async def ask_systems(
     *,
     taken: Sequence[str] = (),
     save: Path | None = None,
+    fresh: bool = False,
     settings: Settings | None = None,
     context_from_ranked: int | None = None,
 ) -> tuple[Variant, ...]:
@@ -81,8 +84,10 @@ async def ask_systems(
         bank: the questions.
         progress: told which systems are asked, and what failed.
         taken: names of variants that there are already.
-        save: a folder where each output is written to ``NAME.jsonl`` as it arrives, which is read as recorded outputs
-            are. Questions with an output there are not asked again.
+        save: a folder where each output is written to ``NAME.outputs.jsonl`` as it arrives, which is read as recorded
+            outputs are. Questions with an output there are not asked again, unless the function, its module's source or
+            the question has changed since: such outputs are set aside in a file of their own.
+        fresh: whether to set all of them aside and ask again.
         settings: known keys, which are taken out of the functions' own messages.
         context_from_ranked: where a function tells no context, it is that many of the first retrieved chunks.
 
@@ -97,8 +102,8 @@ async def ask_systems(
     systems = _load(specs, taken, settings)
     variants = []
     for system in systems:
-        path = None if save is None else save / f"{system.name}.jsonl"
-        asked = _Asked() if path is None else _Asked(_saved(path, system, bank, progress))
+        path = None if save is None else save / f"{system.name}.outputs.jsonl"
+        asked = _Asked() if path is None else _Asked(_saved(path, system, bank, progress, fresh=fresh))
         await _ask(system, bank, asked, progress, path, context_from_ranked)
         variants.append(_variant(system, bank, asked, progress))
     return tuple(variants)
@@ -190,11 +195,13 @@ def _origin(system: _System) -> dict[str, Json]:
     return {"system": system.spec, "code": system.function.identity["source"]}
 
 
-def _saved(path: Path, system: _System, bank: Bank, progress: Progress) -> dict[str, Mapping[str, Json]]:
-    """Return the outputs to the bank's questions that an earlier evaluation has saved.
+def _saved(
+    path: Path, system: _System, bank: Bank, progress: Progress, *, fresh: bool
+) -> dict[str, Mapping[str, Json]]:
+    """Return the outputs to the bank's questions that an earlier evaluation has saved, and set aside what is outdated.
 
     Raises:
-        InputError: the file holds something else, or outputs to other questions under the same ids.
+        InputError: the file holds something else, or cannot be used.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -202,37 +209,44 @@ def _saved(path: Path, system: _System, bank: Bank, progress: Progress) -> dict[
             return {}
     except OSError as error:
         raise InputError(f"cannot be used: {error.strerror}", file=str(path)) from None
-    table = read_table(path)
     rows: dict[str, Mapping[str, Json]] = {}
-    changed = 0
-    for number, row in table.numbered():
-        if row.get("system") != system.spec:
+    outdated = 0
+    for number, row in read_table(path).numbered():
+        if "system" not in row:
             raise InputError(
-                f"not an output of {system.spec}; save to another folder, or under another name",
+                "not the outputs of a live system; move the file, or give the system another NAME",
                 file=str(path),
                 row=number,
             )
-        question = bank.by_id.get(str(row.get("id")))
-        if question is None:
-            continue
-        if row.get("question") != question.text:
-            raise InputError(
-                f"'{question.id}' was another question then; save to another folder", file=str(path), row=number
-            )
-        if question.id in rows:
-            raise InputError(f"'{question.id}' has two outputs; remove one", file=str(path), row=number)
-        rows[question.id] = row
-        changed += row.get("code") != system.function.identity["source"]
-    if rows:
+        name = str(row.get("id"))
+        question = bank.by_id.get(name)
+        same = question is None or row.get("question") == question.text
+        if fresh or not same or name in rows or any(row.get(key) != each for key, each in _origin(system).items()):
+            outdated += 1
+        else:
+            rows[name] = row
+    if outdated:
+        aside = _set_aside(path, rows.values())
+        why = "they are asked for again" if fresh else "the function or the question has changed since"
+        progress.note(f"{system.name}: {counted(outdated, 'earlier output')} set aside in {aside}: {why}")
+    known = {name: row for name, row in rows.items() if name in bank.by_id}
+    if known:
         progress.note(
-            f"{system.name}: {path} holds {counted(len(rows), 'output')} already; they are not asked for again"
+            f"{system.name}: {path} holds {counted(len(known), 'output')} already; --fresh asks for them again"
         )
-    if changed:
-        progress.note(
-            f"{system.name}: {changed} of them came before the module's source changed; save to another folder to ask "
-            "again"
-        )
-    return rows
+    return known
+
+
+def _set_aside(path: Path, kept: Iterable[Mapping[str, Json]]) -> Path:
+    """Leave only some rows in a file, and all that it held in a copy of a name that is free."""
+    names = (path.with_suffix(f".{number}{path.suffix}") for number in itertools.count(1))
+    aside = next(each for each in names if not each.exists())
+    try:
+        shutil.copy2(path, aside)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=str(aside)) from None
+    write_json_lines(path, kept)
+    return aside
 
 
 def _finish_last_line(path: Path) -> bool:

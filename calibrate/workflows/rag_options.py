@@ -59,7 +59,7 @@ class RagOptions:
         seed: of sample, intervals and tests.
         budget: US dollars that the judges may cost; None for no limit.
         concurrency: calls in flight at most; None takes what is declared for the model.
-        fresh: whether judges are asked again instead of replaying stored replies.
+        fresh: whether judges and live systems are asked again instead of replaying what is stored.
     """
 
     bank: str

@@ -235,10 +235,10 @@ def test_saved_outputs_are_read_as_recorded_ones_and_not_asked_again(module, tol
     name = module(COUNTING)
     folder = tmp_path / "made" / "outputs"
     (first,) = ask(f"a={name}:answer", told=told, save=folder)
-    lines = (folder / "a.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (folder / "a.outputs.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 11
     assert json.loads(lines[0])["question"].startswith("What about ")
-    (recorded,), _ = load_variants([str(folder / "a.jsonl")], BANK)
+    (recorded,), _ = load_variants([f"a={folder / 'a.outputs.jsonl'}"], BANK)
     assert (recorded.name, recorded.digest) == ("a", first.digest)
 
     sys.modules[name].calls.clear()
@@ -246,8 +246,8 @@ def test_saved_outputs_are_read_as_recorded_ones_and_not_asked_again(module, tol
     (second,) = ask(f"a={name}:answer", told=told, save=folder)
     assert sys.modules[name].calls == ["q4"]
     assert len(second.outputs) == 12
-    assert any("holds 11 outputs already; they are not asked for again" in note for note in told.notes)
-    (again,), _ = load_variants([str(folder / "a.jsonl")], BANK)
+    assert any("holds 11 outputs already; --fresh asks for them again" in note for note in told.notes)
+    (again,), _ = load_variants([f"a={folder / 'a.outputs.jsonl'}"], BANK)
     assert again.digest == second.digest
 
 
@@ -261,7 +261,7 @@ def test_a_part_of_the_bank_takes_its_part_of_the_saved_outputs(module, told, tm
 def test_a_line_that_was_not_finished_is_asked_again(module, told, tmp_path):
     name = module(COUNTING.replace('{"q4"}', "set()"))
     ask(f"{name}:answer", told=told, save=tmp_path)
-    path = tmp_path / "answer.jsonl"
+    path = tmp_path / "answer.outputs.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[:-20])
     lost = json.loads(whole.splitlines()[-1])["id"]
@@ -275,28 +275,60 @@ def test_a_line_that_was_not_finished_is_asked_again(module, told, tmp_path):
     assert sys.modules[name].calls == []
 
 
-def test_saved_outputs_of_something_else_are_left_alone(module, told, tmp_path):
+def ids(path: Path) -> list[str]:
+    return [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_file_of_something_else_is_left_alone(module, told, tmp_path):
     name = module(PLAIN)
-    path = tmp_path / "answer.jsonl"
-    ask(f"{name}:answer", told=told, save=tmp_path)
+    path = tmp_path / "answer.outputs.jsonl"
+    path.write_text('{"id": "q1", "ranked": [], "context": [], "answer": "Mine."}\n', encoding="utf-8")
     before = path.read_bytes()
-    other = module(PLAIN)
-    with pytest.raises(InputError, match=f"row 1: not an output of {other}:answer"):
-        ask(f"{other}:answer", told=told, save=tmp_path)
-    changed = Bank("shop", (Question("q1", "What else?", ()),))
-    with pytest.raises(InputError, match="'q1' was another question then"):
-        ask(f"{name}:answer", told=told, save=tmp_path, bank=changed)
+    with pytest.raises(InputError, match="row 1: not the outputs of a live system; move the file, or give"):
+        ask(f"{name}:answer", told=told, save=tmp_path)
     assert path.read_bytes() == before
 
 
-def test_outputs_of_an_older_source_are_said_to_be_so(module, told, tmp_path):
+def test_outputs_of_another_function_are_set_aside(module, told, tmp_path):
+    one, other = module(PLAIN), module(PLAIN.replace("Yes", "No"))
+    path = tmp_path / "answer.outputs.jsonl"
+    ask(f"{one}:answer", told=told, save=tmp_path)
+    before = path.read_bytes()
+    (variant,) = ask(f"{other}:answer", told=told, save=tmp_path)
+    assert {each.answer for each in variant.outputs.values()} == {"No [c1]."}
+    assert (tmp_path / "answer.outputs.1.jsonl").read_bytes() == before
+    assert len(ids(path)) == 12
+    assert any(note.startswith("answer: 12 earlier outputs set aside in ") for note in told.notes)
+
+
+def test_a_changed_source_is_another_system(module, told, tmp_path):
     name = module(PLAIN)
     ask(f"{name}:answer", told=told, save=tmp_path, bank=BANK.only(["q1", "q2"]))
     source = tmp_path / f"{name}.py"
-    source.write_text(source.read_text() + "# edited\n")
+    source.write_text(source.read_text().replace("Yes", "Certainly"))
     del sys.modules[name]
+    (variant,) = ask(f"{name}:answer", told=told, save=tmp_path)
+    assert {each.answer for each in variant.outputs.values()} == {"Certainly [c1]."}
+    assert sorted(ids(tmp_path / "answer.outputs.1.jsonl")) == ["q1", "q2"]
+
+
+def test_a_changed_question_alone_is_asked_again(module, told, tmp_path):
+    name = module(COUNTING.replace('{"q4"}', "set()"))
     ask(f"{name}:answer", told=told, save=tmp_path)
-    assert any("2 of them came before the module's source changed" in note for note in told.notes)
+    sys.modules[name].calls.clear()
+    changed = tuple(Question(each.id, "What else?", ()) if each.id == "q5" else each for each in BANK.questions)
+    (variant,) = ask(f"{name}:answer", told=told, save=tmp_path, bank=Bank("shop", changed))
+    assert sys.modules[name].calls == ["q5"]
+    assert len(variant.outputs) == len(ids(tmp_path / "answer.outputs.jsonl")) == 12
+
+
+def test_asked_afresh_nothing_is_lost(module, told, tmp_path):
+    name = module(COUNTING.replace('{"q4"}', "set()"))
+    for _ in range(3):
+        ask(f"{name}:answer", told=told, save=tmp_path, fresh=True)
+    assert len(sys.modules[name].calls) == 36
+    files = [tmp_path / f"answer.outputs{number}.jsonl" for number in ("", ".1", ".2")]
+    assert [len(ids(each)) for each in files] == [12, 12, 12]
 
 
 def test_what_is_in_flight_at_a_wrong_return_value_is_kept(module, told, tmp_path):
@@ -311,7 +343,7 @@ def test_what_is_in_flight_at_a_wrong_return_value_is_kept(module, told, tmp_pat
     """)
     with pytest.raises(InputError, match="question 'q1'"):
         ask(f"{name}:answer", told=told, save=tmp_path)
-    kept = [json.loads(line)["id"] for line in (tmp_path / "answer.jsonl").read_text().splitlines()]
+    kept = [json.loads(line)["id"] for line in (tmp_path / "answer.outputs.jsonl").read_text().splitlines()]
     assert sorted(kept) == [f"q{n}" for n in range(2, 9)]
 
 
@@ -329,7 +361,7 @@ def test_stopped_it_keeps_what_had_arrived_and_goes_on(module, told, tmp_path):
 
     async def stopped() -> None:
         work = asyncio.create_task(ask_systems([f"{name}:answer"], BANK, told, save=tmp_path))
-        while not (tmp_path / "answer.jsonl").exists():
+        while not (tmp_path / "answer.outputs.jsonl").exists():
             await asyncio.sleep(0.01)
         work.cancel()
         with pytest.raises(asyncio.CancelledError):
