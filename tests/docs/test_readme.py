@@ -81,7 +81,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for position, each in enumerate(items)
     ]
     write(tmp_path / "verdicts.csv", verdicts)
+    write_bank(tmp_path / "my_bank")
     return tmp_path
+
+
+def write_bank(folder: Path) -> None:
+    """Write the files that the example of a bank shows."""
+    (example,) = (block for block in blocks("json") if block.startswith("bank.jsonl"))
+    (folder / "variants").mkdir(parents=True)
+    name = ""
+    for line in example.splitlines():
+        named, row = line[: line.index("{")].strip(), line[line.index("{") :]
+        name = named or name
+        with (folder / name).open("a", encoding="utf-8") as handle:
+            handle.write(row + "\n")
 
 
 def write(path: Path, rows: list[dict[str, object]]) -> None:
