@@ -13,7 +13,7 @@ from calibrate.domain.version import VERSION
 from calibrate.errors import InputError
 from calibrate.judge import JudgeSettings, Prompt, load_prompt
 from calibrate.metrics import Probe
-from calibrate.providers import Ledger, open_model
+from calibrate.providers import Ledger
 from calibrate.store import RunRecord, Store
 from calibrate.workflows.bias_case import answer_inputs, read_case
 from calibrate.workflows.bias_probes import ProbeOptions, probes_of_changes, probes_of_verdicts
@@ -35,7 +35,7 @@ from calibrate.workflows.record import spending_in_words, spent
 from calibrate.workflows.results import document
 from calibrate.workflows.returned import returned_notes
 from calibrate.workflows.sentences import counted
-from calibrate.workflows.setup import JudgeOptions, Mode, Prepared, input_names, judge_record
+from calibrate.workflows.setup import LEXICAL, JudgeOptions, Mode, Prepared, input_names, judge_record, open_judge
 from calibrate.workflows.spending import count_earlier_parts, how_it_ended
 from calibrate.workflows.stored import Chosen, choose, load_run, parse_reference
 
@@ -233,7 +233,9 @@ def _open(chosen: Chosen, options: BiasOptions, settings: Settings, ledger: Ledg
     if recorded.get("splitter"):
         raise InputError(f"run {chosen.stored.run.id} judges claim by claim, which --ask does not probe; leave it out")
     judge = JudgeSettings(**recorded["settings"])
-    model = open_model(recorded["model"], settings, concurrency=options.concurrency, ledger=ledger)
+    embedder = (recorded["identity"].get("embedder") or {}).get("name", LEXICAL)
+    how = JudgeOptions(recorded["model"], task=judge.task, embedder=embedder, concurrency=options.concurrency)
+    model = open_judge(how, settings, ledger)
     if canonical_json(judge_record(model, judge)) != canonical_json(recorded):
         raise InputError(
             f"{model.name} is not what it was when run {chosen.stored.run.id} judged (its code, address or this tool "

@@ -308,7 +308,7 @@ def _unbundled(judge: JudgeOptions, language: str | None) -> tuple[JudgeOptions,
     """Return the judge with what a bundle fixes in place, the bundle, and whether it is the whole judge.
 
     Of a bundle that only brings its prompt, what goes with the text is taken too: how its braces are meant, how replies
-    to it are read, and whether it may abstain.
+    to it are read, whether it may abstain, and its task where none is given.
 
     Raises:
         InputError: the bundle cannot be used, or an option was given that it fixes.
@@ -328,7 +328,10 @@ def _unbundled(judge: JudgeOptions, language: str | None) -> tuple[JudgeOptions,
         own = found.exported.settings
         _refuse_given(judge, ("single_braces",), f"{found.path} says itself what its braces mean")
         parse, abstain = judge.parse or own.parse, judge.allow_abstain or own.allow_abstain
-        return _with_text(replace(judge, parse=parse, allow_abstain=abstain), found), found, False
+        asked = replace(judge, parse=parse, allow_abstain=abstain)
+        if judge.splitter is None and judge.task == "verdict" and "task" not in judge.given:
+            asked = replace(asked, task=own.task)
+        return _with_text(asked, found), found, False
     return judge, None, False
 
 

@@ -61,6 +61,9 @@ def start_from(reference: str, judge: JudgeOptions, db: str, *, field: str = "--
     if in_steps != (judge.splitter is not None):
         way = "judges claim by claim: name a --splitter too" if in_steps else "gives one verdict: leave --splitter out"
         raise InputError(f"run {run_id} {way}, or start from another prompt", field=field)
+    task = stored.run.spec["judge"]["settings"].get("task", "verdict")
+    if task != judge.task and not in_steps:
+        raise InputError(f"the prompt of run {run_id} is for --task {task}: give --task {task} too", field=field)
     # Those that the run itself started with are in its specification: they are not in its set any more.
     known = [*(Item.from_json(each) for each in stored.run.spec.get("examples", ())), *stored.golden.items]
     by_id = {item.id: item for item in reversed(known)}

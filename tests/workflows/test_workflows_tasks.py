@@ -321,6 +321,32 @@ def test_other_tools_are_refused_in_one_line(program: Program, server: Loopback,
     assert "a judge that verifies claims exports to text, markdown, json, python" in error
 
 
+@tasks
+def test_a_prompt_goes_with_its_task(program: Program, server: Loopback, task: str) -> None:
+    before = program(*command("baseline", task, "--json")).json
+    program("export", "1", "--to", "json", "-o", "judge.json")
+    given = ("baseline", SETS[task], "--judge", "openai:gpt-4.1", *SCALES[task])
+    again = program(*given, "--prompt", "judge.json", "--json").json
+    assert again["results"] == before["results"]
+    calls = server.requests
+    search = ("optimize", SETS[task], "--judge", "openai:gpt-4.1", *SCALES[task], "--optimizer", "openai:gpt-4.1-mini")
+    refused = program(*search, "--from", "1", code=2)
+    assert refused.error == f"field '--from': the prompt of run 1 is for --task {task}: give --task {task} too"
+    assert server.requests == calls
+    found = program(*search, "--from", "1", "--task", task, "--iterations", "1", "--no-analysis", "--json").json
+    assert found["calibrations"][0]["candidates"][0]["score"] is not None
+
+
+@tasks
+def test_a_judge_with_a_task_is_probed_for_leanings_as_it_was_asked(
+    program: Program, server: Loopback, task: str
+) -> None:
+    program(*command("baseline", task))
+    report = program("bias", "1", "--ask", "--json").json
+    assert report["status"] == "ok"
+    assert server.requests > CALLS[task]
+
+
 # --- what shows them ------------------------------------------------------------------------------------------------
 
 
