@@ -22,10 +22,10 @@ from calibrate.workflows.rag_words import (
     figure_value,
     judge_in_words,
     left_out_in_words,
+    missing_in_words,
     p_in_words,
     questions_in_words,
     system_in_words,
-    too_many_missing_in_words,
 )
 from calibrate.workflows.record import money
 from calibrate.workflows.sentences import counted
@@ -95,7 +95,7 @@ def _notes(report: RagReport, run: RunRecord) -> tuple[str, ...]:
     if run.status != "done":
         said.append(f"The run is {run.status}: the figures are those that it had found before.")
     if report.status == "too_many_unscored":
-        missing = too_many_missing_in_words(report.facts["judges"])
+        missing = missing_in_words(report.facts["judges"])
         said.append(f"Too many verdicts are missing ({missing}): no good word is said about the figures they give.")
     unreviewed = report.facts["bank"]["unreviewed"]
     if unreviewed:
@@ -263,9 +263,17 @@ def _judges_section(report: RagReport) -> Section:
     blocks: list[Block] = [
         table,
         Notes(tuple(f"{judge_in_words(each)}." for each in judges)),
-        Paragraph(f"Paid: {report.spent_in_words}. Who abstains is told {by}.", "muted"),
+        Paragraph(
+            f"{_missing(judges)} Paid: {report.spent_in_words}. Who abstains is told {by}.",
+            "muted",
+        ),
     ]
     return Section("judges", "The judges behind the figures", tuple(blocks))
+
+
+def _missing(judges: Sequence[Mapping[str, Any]]) -> str:
+    missing = missing_in_words(judges)
+    return f"Without a verdict: {missing}." if missing else "No verdict is missing."
 
 
 def _resolution_section(facts: Mapping[str, Any]) -> Section:

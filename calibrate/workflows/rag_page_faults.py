@@ -72,8 +72,8 @@ def faults_section(facts: Mapping[str, Any]) -> Section:
     silent = [*_silent(facts)]
     if silent:
         columns = (Column("of"), Column("rule"), Column("what is missing", prose=True))
-        caption = f"{counted(len(silent), 'rule')} cannot say anything"
-        blocks.append(Table(caption, columns, tuple(silent), folded=len(silent) > 4))
+        blocks.append(Paragraph(f"{counted(len(silent), 'rule')} cannot say anything, since figures are missing."))
+        blocks.append(Table("The silent rules, and what is missing", columns, tuple(silent), folded=len(silent) > 6))
     return Section("faults", "Where the fault lies", tuple(blocks))
 
 

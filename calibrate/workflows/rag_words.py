@@ -25,7 +25,7 @@ __all__ = [
     "questions_in_words",
     "reason_in_words",
     "system_in_words",
-    "too_many_missing_in_words",
+    "missing_in_words",
 ]
 
 _LARGE = 10  # figures from here on are amounts, with fewer digits
@@ -136,7 +136,7 @@ def judge_in_words(judge: Mapping[str, Any]) -> str:
     return "; ".join(filter(None, (judge["sentence"], without, here)))
 
 
-def too_many_missing_in_words(judges: Sequence[Mapping[str, Any]]) -> str:
+def missing_in_words(judges: Sequence[Mapping[str, Any]]) -> str:
     """Say how many verdicts are missing of each judge, where any is."""
     missing = [(each["role"], sum(each["unscored"].values()), each["verdicts"]) for each in judges]
     return ", ".join(f"{role} {count} of {verdicts}" for role, count, verdicts in missing if count)
