@@ -195,8 +195,9 @@ def _estimate(opened: Sequence[Opened], db: str) -> Estimate:
             for part in each.parts.values()
             for work in judging_works(known, each.model, part, each.contender.judge, purpose=each.contender.name)
         ]
-    # Judges of one model may share calls: a vote, or a prompt that is the same.
-    shared = len({each.contender.model for each in opened}) < len(opened)
+    # Judges of one model may share calls: a vote, or a prompt that is the same. Those of two steps share the first one.
+    splitting = [each for each in opened if each.contender.judge.splitter is not None]
+    shared = len({each.contender.model for each in opened}) < len(opened) or len(splitting) > 1
     return estimate(works, [each.model for each in opened], upper=shared)
 
 

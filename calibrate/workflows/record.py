@@ -49,8 +49,16 @@ def run_record(store: Store, part: Prepared, model: Model, evaluation: int, *, s
         "prices": None if prices is None else prices.to_json(),
         "version": VERSION,
         **({} if part.bundle is None else {"bundle": dict(part.bundle)}),
-        **({} if part.splitter is None else {"splitter": part.splitter.record}),
+        **_first_step(part),
     }
+
+
+def _first_step(part: Prepared) -> dict[str, Json]:
+    """Return the facts of the splitter of a judge of two steps; nothing for a judge of one."""
+    if part.splitter is None:
+        return {}
+    prices = price_snapshot(part.splitter.model)
+    return {"splitter": {**part.splitter.record, "prices": None if prices is None else prices.to_json()}}
 
 
 def money(dollars: float | None) -> str:

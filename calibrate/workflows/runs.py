@@ -324,9 +324,10 @@ def compare_runs(db: str, first: str, second: str) -> Difference:
 
 
 def verdict_json(verdict: Verdict) -> dict[str, Json]:
-    """Return a verdict as JSON."""
+    """Return a verdict as JSON, with its evidence where it rests on any."""
     if isinstance(verdict, Scored):
-        return {"label": verdict.label, "reasoning": verdict.reasoning, "confidence": verdict.confidence}
+        told: dict[str, Json] = {} if verdict.evidence is None else {"evidence": dict(verdict.evidence)}
+        return {"label": verdict.label, "reasoning": verdict.reasoning, "confidence": verdict.confidence, **told}
     return {"label": None, "unscored": verdict.reason, "detail": verdict.detail}
 
 

@@ -222,7 +222,7 @@ def prepare(
             part, shown = without_examples(bundle, part, messages)
         if not part.labelled:
             raise InputError(f"no labelled items for dimension '{dimension}'; add labels first", file=loaded.source)
-        language = bundle.exported.settings.language if bundle is not None and whole else golden.language
+        language = given.exported.settings.language if given is not None and whole else golden.language
         judge_settings = _settings(judge, language)
         if judge.both_orders and part.scales[dimension].kind != "pairwise":
             raise InputError(f"--both-orders is for pairs of answers; '{dimension}' is {part.scales[dimension].kind}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from calibrate.config import Settings
-from calibrate.domain import GoldenSet, Item, Json, Model, ModelRequest, Scale, Text, digest
+from calibrate.domain import GoldenSet, Item, Json, Model, ModelRequest, Scale, Text
 from calibrate.errors import InputError
 from calibrate.judge import (
     JudgeSettings,
@@ -77,7 +77,7 @@ class Splitter:
             "model": self.model.name,
             "identity": dict(self.model.identity),
             "settings": self.settings.to_json(),
-            "prompt": digest(self.prompt.text),
+            "prompt": self.prompt.digest,
             "labels": list(self.labels.labels),
             "per_claim": self.per_claim,
         }
@@ -190,9 +190,10 @@ class OpenedSplitter:
 
     def _prompt(self, names: Sequence[str], language: str) -> Prompt:
         if self.bundle is not None:
-            return Prompt.parse(self.bundle.exported.prompt.text, names)
+            given = self.bundle.exported.prompt
+            return Prompt.parse(given.text, names, single_braces=given.single_braces)
         if self.judge.splitter_prompt is not None:
-            return load_prompt(self.judge.splitter_prompt, names)
+            return load_prompt(self.judge.splitter_prompt, names, single_braces=self.judge.single_braces)
         return Prompt.parse(default_prompt(_CLAIMS, _SPLITS, language, "split"), names)
 
 

@@ -173,6 +173,7 @@ def test_the_returns_policy_is_three_claims_each_with_its_quote_and_its_justific
         for sentence in sentences(POLICY)
     ]
     assert "2. Returns are free of charge.: supported. as it says" in policy.reasoning
+    assert program("show", 1, "--json").json["verdicts"]["policy"]["evidence"] == policy.evidence
 
 
 def test_on_an_interval_scale_the_verdict_is_the_share_of_supported_claims(program, answers, tmp_path):
@@ -248,6 +249,14 @@ def test_the_text_output_says_that_it_is_judged_claim_by_claim(program, answers)
     assert program("show", 1, "--json").json["checklist"]["splitter"]["value"]["model"] == "openai:gpt-4o-mini"
     program("report", 1, "-o", "report.html")
     assert "openai:gpt-4.1, claim by claim" in Path("report.html").read_text(encoding="utf-8")
+
+
+def test_either_model_may_be_simulated_and_that_is_said(program, answers):
+    for steps in (("--judge", "sim:reader", *JUDGE[2:]), ("--judge", "openai:gpt-4.1", "--splitter", "sim:reader")):
+        report = program("baseline", "answers.csv", *steps, "--json", code=None).json
+        assert report["simulated"] is True
+        assert program("show", report["runs"][0]["run"], "--json").json["simulated"] is True
+    assert program(*BASELINE).json["simulated"] is False
 
 
 def test_the_simulated_reader_judges_a_shipped_set_claim_by_claim(program):
