@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from calibrate.rag.names import figure_name
+from calibrate.workflows.calibrated import ACCEPTABLE
 from calibrate.workflows.sentences import counted
 
 __all__ = ["report_sentence"]
@@ -22,17 +23,29 @@ def report_sentence(facts: Mapping[str, Any], missing: Sequence[str] = ()) -> st
     """
     bank, variants = facts["bank"], facts["variants"]
     said = [f"{counted(bank['questions'], 'question')}, {counted(len(variants), 'variant')}."]
-    for variant in variants:
-        first = next(iter(variant["faults"]), None)
-        told = first["sentence"] if first else "no fault stands out"
-        said.append(f"{variant['name']}: {told.rstrip('.')}.")
+    said += [f"{variant['name']}: {_fault(variant).rstrip('.')}." for variant in variants]
     said += [sentence for pair in facts["between"] for sentence in _between(facts, pair)]
     unknown = [judge["role"] for judge in facts["judges"] if not judge["measured"]]
     if unknown:
-        said.append(f"Never calibrated on such data: the judge of {', '.join(unknown)}; its figures are unproven.")
+        said.append(f"Never calibrated on such data, so that their figures are unproven: {', '.join(unknown)}.")
+    weak = [
+        f"{judge['role']} {'undefined' if judge['alignment'] is None else format(judge['alignment'], '.2f')}"
+        for judge in facts["judges"]
+        if judge["measured"] and (judge["alignment"] is None or judge["alignment"] < ACCEPTABLE)
+    ]
+    if weak:
+        said.append(f"Judges whose own alignment is below {ACCEPTABLE:.2f}: {', '.join(weak)}.")
     if missing:
-        said.append(f"Too many verdicts are missing of {', '.join(missing)}: no good word is said about its figures.")
+        said.append(f"Too many verdicts are missing of {', '.join(missing)}: no good word is said about their figures.")
     return " ".join(said)
+
+
+def _fault(variant: Mapping[str, Any]) -> str:
+    """Say what to look at first, or why nothing can be said."""
+    if variant["faults"]:
+        return str(variant["faults"][0]["sentence"])
+    silent = len(variant["silent"])
+    return f"no fault found, but {counted(silent, 'reading rule')} had no figures" if silent else "no fault stands out"
 
 
 def _between(facts: Mapping[str, Any], pair: Mapping[str, Any]) -> list[str]:
@@ -47,7 +60,7 @@ def _differences(tests: Sequence[Mapping[str, Any]]) -> str:
     for conclusion in ("better", "worse"):
         found = [each for each in tests if each["conclusion"] == conclusion]
         shown = [
-            f"{figure_name(each['name'])} {each['first_value']:.2f} to {each['second_value']:.2f}"
+            f"{figure_name(each['name'])} {_figure(each['first_value'])} to {_figure(each['second_value'])}"
             for each in found[:_MOST]
         ]
         more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
@@ -57,3 +70,7 @@ def _differences(tests: Sequence[Mapping[str, Any]]) -> str:
     if noise:
         parts.append(f"no more than noise in {', '.join(noise[:_MOST])}")
     return "; ".join(parts) or "these questions cannot tell a difference"
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"

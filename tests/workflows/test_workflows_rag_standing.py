@@ -128,7 +128,7 @@ def test_a_judge_that_was_never_measured_says_so_in_the_report_s_sentence(runs):
     told = judge_of(runs["before"], "claims")
     assert (told["measured"], told["alignment"], told["n"]) == (False, None, None)
     assert "was never calibrated on such data" in told["sentence"]
-    assert "Never calibrated on such data: the judge of claims; its figures are unproven." in runs["before"]["sentence"]
+    assert "Never calibrated on such data, so that their figures are unproven: claims." in runs["before"]["sentence"]
 
 
 def test_its_own_noise_stands_beside_it_and_makes_small_differences_noise(runs, folder, server):
