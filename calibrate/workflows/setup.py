@@ -35,6 +35,7 @@ from calibrate.workflows.bundles import (
     load_for,
     without_examples,
 )
+from calibrate.workflows.quoted import quoted_in_words
 from calibrate.workflows.splitter import Splitter, TwoStepModel, check_options, open_splitter, with_room
 
 __all__ = [
@@ -55,7 +56,6 @@ Mode = Literal["direct", "batch"]
 LEXICAL = "lexical"
 """The embedder that needs no model: words and parts of words."""
 
-_NAMED = 3  # items that a message names
 _OPTIONS = {
     "prompt": "--prompt",
     "prompt_text": "--prompt",
@@ -247,7 +247,7 @@ def prepare(
         for ask in asked.asks:
             check_request(model, own.request(golden.items[0], ask))
     if look_for_quotes and (judge.prompt is not None or judge.prompt_text is not None):
-        quotes = _quotes(prepared)
+        quotes = quoted_in_words((each.prompt.text, each.golden.labelled) for each in prepared)
         prepared = [replace(each, messages=(*each.messages, *quotes)) for each in prepared]
     return tuple(prepared), model if splitting is None else TwoStepModel(model, splitting.model)
 
@@ -376,21 +376,6 @@ def _prompt(judge: JudgeOptions, golden: GoldenSet, splitter: Splitter | None) -
         return Prompt.parse(default_prompt("claim_support", splitter.labels, golden.language, "verify"), names)
     (dimension,) = golden.dimensions
     return Prompt.parse(default_prompt(dimension, golden.scales[dimension], golden.language, judge.task), names)
-
-
-def _quotes(prepared: Iterable[Prepared]) -> tuple[str, ...]:
-    from calibrate.optimizer.leaks import quoted_items  # the search is no part of what every command loads
-
-    found = (quoted_items(each.prompt.text, each.golden.labelled) for each in prepared)
-    ids = tuple(dict.fromkeys(name for names in found for name in names))
-    if not ids:
-        return ()
-    items, them = ("item", "it") if len(ids) == 1 else ("items", "them")
-    first = ", ".join(ids[:_NAMED]) + (", ..." if len(ids) > _NAMED else "")
-    return (
-        f"the prompt quotes {len(ids)} {items} of the set ({first}): figures on {them} flatter; "
-        f"leave {them} out of the set",
-    )
 
 
 def _doubled(prompt: Prompt, names: Iterable[str]) -> Prompt:

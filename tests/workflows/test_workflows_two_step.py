@@ -561,6 +561,9 @@ def test_it_is_exported_part_by_part_and_the_parts_make_it_again(program, answer
     whole = program("baseline", "answers.csv", "--judge", "verifier.json", "--splitter", "splitter.json", "--json").json
     assert whole["results"][0]["judge"] == "openai:gpt-4.1, claim by claim"
     assert {name: each.label for name, each in verdicts(4).items()} == {name: row[2] for name, row in ANSWERS.items()}
+    prompts = ("--prompt", "verifier.json", "--splitter-prompt", "splitter.json")
+    again = program("baseline", "answers.csv", *JUDGE, *prompts, "--json").json
+    assert (again["runs"][0]["run"], again["runs"][0]["paid_calls"]) == (1, 0)  # they hold the generic prompts
     swapped = program("baseline", "answers.csv", "--judge", "splitter.json", "--splitter", "verifier.json", code=2)
     assert "calibrated with --task verify" in swapped.error
 
