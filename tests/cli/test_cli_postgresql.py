@@ -41,6 +41,8 @@ COMMANDS = (
     ("compare", "pages.csv", "--judge", "sim:reader", "--judge", "sim:reader-small"),
     ("golden", "check", "pages.csv", "--plan", "--run", 2),
     ("models",),
+    ("rag", "run", "tienda_rag", "--sample", 6, "--judge", "sim:reader", "--judge", "claim_support=sim:reader-small"),
+    ("rag", "run", "tienda_rag", "--sample", 8, "--judge", "sim:reader", "--per-claim"),
 )
 BASELINE = ("baseline", "pages.csv", "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt", "--json")
 OPTIMIZE = (
