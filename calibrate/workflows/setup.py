@@ -196,7 +196,7 @@ def prepare(
     """
     judge, bundle, whole = _unbundled(judge, load.language)
     check_options(judge, bundle)
-    given, judge = bundle, with_room(judge, bundle)
+    given, judge = bundle, with_room(judge, bundle if whole else None)
     if judge.splitter is not None:
         bundle = None  # what it knows of its own set says nothing of the set that both steps together judge
     read = list[str]()

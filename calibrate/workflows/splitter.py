@@ -230,9 +230,9 @@ def check_options(judge: JudgeOptions, bundle: Bundle | None) -> None:
             raise InputError(f"--splitter judges claim by claim, which does not go together with {option}")
 
 
-def with_room(judge: JudgeOptions, bundle: Bundle | None) -> JudgeOptions:
-    """Return a judge of two steps with room for its lists of claims, unless a limit was given."""
-    if judge.splitter is None or bundle is not None or "max_tokens" in judge.given:
+def with_room(judge: JudgeOptions, verifier: Bundle | None) -> JudgeOptions:
+    """Return a judge of two steps with room for its lists of claims, unless a limit or a whole verifier was given."""
+    if judge.splitter is None or verifier is not None or "max_tokens" in judge.given:
         return judge
     return replace(judge, max_tokens=REPLY_TOKENS) if judge.max_tokens == _USUAL_TOKENS else judge
 
