@@ -195,6 +195,12 @@ def _answers(role: Role, bank: Bank, variant: Variant, abstained: Mapping[str, b
 def _item(
     role: Role, variant: Variant, question: str, inputs: Mapping[str, Text], part: str = "", **further: str
 ) -> Item:
-    name = f"{variant.name}/{question}" + (f"#{part}" if part else "")
+    group = f"{_escaped(variant.name)}/{_escaped(question)}"
+    name = f"{group}#{part}" if part else group
     attributes = {"variant": variant.name, "question": question, **({"part": part} if part else {}), **further}
-    return Item(name, role, dict(inputs), group=f"{variant.name}/{question}", attributes=attributes)
+    return Item(name, role, dict(inputs), group=group, attributes=attributes)
+
+
+def _escaped(name: str) -> str:
+    """Write a name so that what it is put together with can be told from it."""
+    return name.replace("%", "%25").replace("/", "%2F").replace("#", "%23")

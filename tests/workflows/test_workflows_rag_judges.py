@@ -343,3 +343,23 @@ def test_a_bundle_that_takes_votes_plays_a_role_by_their_majority(run, server, w
     assert world.roles == {"claims": 10, "claim_support": 30}
     assert figure(document, "a", "faithfulness")["value"] == 0.9
     assert document["traces"]["a"]["q02"]["claims"][0]["quote_found"]
+
+
+def test_questions_written_back_are_compared_by_the_embedder_that_is_named(run, server):
+    options = ("--judge", JUDGE, "--metric", "answer_relevancy")
+    lexical = run(*options)
+    assert {call.api for call in server.calls} == {"openai"}
+    named = run(*options, "--embedder", "openai:text-embedding-3-small")
+    embedded = [call for call in server.calls if call.api == "embeddings"]
+    assert {call.body["model"] for call in embedded} == {"text-embedding-3-small"}
+    assert len(embedded) == 10
+    calls = len(server.calls)
+    assert run(*options, "--embedder", "openai:text-embedding-3-small").json["results"] == named.json["results"]
+    assert run(*options).json["results"] == lexical.json["results"]
+    assert len(server.calls) == calls
+    assert named.json["results"] != lexical.json["results"]
+    written_back = named.json["traces"]["a"]["q02"]["questions_written_back"]
+    assert len(written_back) == 3
+    assert named.json["traces"]["a"]["q02"]["figures"]["answer_relevancy"] == pytest.approx(
+        sum(each["similarity"] for each in written_back) / 3
+    )

@@ -443,3 +443,30 @@ def test_desks_without_a_fault_have_none(asked):
     assert {name: figure(document, "a", name)["value"] for name in named} == dict.fromkeys(named, 1.0)
     assert Path(document["results"][0]["source"]).name == "a.jsonl"
     assert desk_answer("q01")["context"][0] == "c01"
+
+
+def test_names_that_could_be_put_together_in_two_ways_are_told_apart(program, server, tmp_path):
+    """Question ``b/q`` of variant ``a`` is not question ``q`` of variant ``a/b``, nor part ``1`` of ``q`` ``q#1``."""
+    write_desks(tmp_path)
+    questions = {"b/q": "c01", "q": "c02", "q#1": "c03"}
+    bank = [{"id": name, "question": f"{name}?", "relevant": [chunk]} for name, chunk in questions.items()]
+    said = {
+        "b/q": "The fee of desk 01 is 11 euros.",
+        "q": "The fee of desk 02 is 99 euros.",
+        "q#1": "The door is red. The fee of desk 03 is 13 euros.",
+    }
+    outputs = [
+        {"id": name, "ranked": [questions[name]], "context": [questions[name]], "answer": said[name]} for name in said
+    ]
+    for name, rows in (("bank", bank), ("a", outputs)):
+        (tmp_path / f"{name}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    variants = ("--variant", "a=a.jsonl", "--variant", "a/b=a.jsonl")
+    for options in ((), ("--per-claim",)):
+        document = program(*RUN, *FAITHFULNESS, *variants, *options).json
+        for variant in ("a", "a/b"):
+            traces = rows_of(document, variant)
+            assert {name: traces[name]["figures"]["faithfulness"] for name in said} == {
+                "b/q": 1.0,
+                "q": 0.0,
+                "q#1": 0.5,
+            }
