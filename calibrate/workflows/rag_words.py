@@ -20,12 +20,12 @@ __all__ = [
     "figure_value",
     "judge_in_words",
     "left_out_in_words",
+    "missing_in_words",
     "move_in_words",
     "p_in_words",
     "questions_in_words",
     "reason_in_words",
     "system_in_words",
-    "missing_in_words",
 ]
 
 _LARGE = 10  # figures from here on are amounts, with fewer digits
