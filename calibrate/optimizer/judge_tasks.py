@@ -22,7 +22,7 @@ DOES: Mapping[Task, str] = {
 LABELLED: Mapping[Task, str] = {
     "verdict": "Experts have labelled the same items",
     "split": "Experts have labelled statements, as a claim of a right split or as none",
-    "verify": "Experts have labelled the same claims",
+    "verify": "Experts have labelled the same items",
     "questions": "Experts have scored how well the same answers answer their question",
 }
 """What the experts did."""

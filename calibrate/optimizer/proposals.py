@@ -238,7 +238,8 @@ def _situation(scene: Scene, parent: Trial) -> Situation:
         instructions_of(parent.candidate.prompt, parent.candidate.shown),
         scene.task.inputs,
         has_partner=scene.partner(parent) is not None,
-        has_examples=bool(scene.examples(parent, errors)),
+        # Where the label follows from several steps, it is no reply that the judge could learn from.
+        has_examples=not scene.task.step and bool(scene.examples(parent, errors)),
         judge_task=scene.task.judge_task,
     )
 

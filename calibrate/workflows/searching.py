@@ -88,7 +88,7 @@ class Searching:
             max_characters=options.max_prompt,
             repeat=self._run.number,
             own_format=part.settings.parse is not None,
-            judge_task=part.settings.task,
+            judge_task=part.settings.task if part.splitter is None else "verify",
             score=self._objective.in_words(self._scale),
             others=tuple(name for name in input_names(part.golden) if name not in self._names),
             step="" if part.splitter is None else _STEP.format(labels=", ".join(part.splitter.labels.labels)),

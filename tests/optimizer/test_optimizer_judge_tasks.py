@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -11,9 +12,11 @@ from calibrate.judge import TASKS, Task
 from calibrate.optimizer import STRATEGIES, MetaTask, Misjudged, Remembered, Strategy
 from calibrate.optimizer.meta_prompt import Lesson, error_lines, meta_request, tags_of, task_lines
 from calibrate.optimizer.patterns import analysis_request
+from calibrate.optimizer.policies import Standing
+from calibrate.optimizer.proposals import Scene, assign
 from calibrate.optimizer.strategies import Situation
 from calibrate.optimizer.task_requests import REQUESTS
-from calibrate.optimizer.trials import ErrorKind
+from calibrate.optimizer.trials import Candidate, ErrorKind, Evaluation, Trial
 
 OF_TASKS: tuple[Task, ...] = ("split", "verify", "questions")
 SCALES = {
@@ -65,7 +68,7 @@ def useful(judge_task: Task) -> set[str]:
         ("split", "a model that takes answers apart into claims. Experts have labelled statements"),
         (
             "verify",
-            "a model that says of claims whether a context supports them. Experts have labelled the same claims",
+            "a model that says of claims whether a context supports them. Experts have labelled the same items",
         ),
         ("questions", "a model that writes questions back which an answer answers. Experts have scored"),
     ],
@@ -174,3 +177,15 @@ def test_a_strategy_of_the_user_asks_the_same_of_every_judge() -> None:
         assert own.applies(situation(judge_task))
         assert "Write it as a poem." in request(judge_task, own).user
     assert len({own, Strategy("mine", "", "Write it as a poem.")}) == 1
+
+
+@pytest.mark.parametrize(("step", "shown"), [("", True), ("The label follows from those of the claims.", False)])
+def test_labels_that_follow_from_several_steps_are_no_examples(step: str, shown: bool) -> None:
+    item = Item("1", "f", {"context": "The shop opens at nine.", "claim": "It opens at ten."}, label="contradicted")
+    wrong = Scored("supported")
+    trial = Trial(Candidate(0, 0, "baseline", None, "Do it."), Evaluation(0.4, {"1": wrong}))
+    standing = Standing([trial], [item], SCALES["verify"])
+    scene = Scene(task("verify", step=step), {"1": item}, standing, lambda _: [Misjudged(item, wrong, "confused")])
+    examples = [strategy for strategy in STRATEGIES if strategy.brings == "examples"]
+    places = assign(scene, [trial], examples, [trial], Random(0))
+    assert [place.examples for place in places] == ([(item,)] if shown else [])
