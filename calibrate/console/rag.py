@@ -19,10 +19,12 @@ from calibrate.workflows.rag_words import (
     figure_interval,
     figure_value,
     judge_in_words,
+    judges_behind,
     move_in_words,
     p_in_words,
     questions_in_words,
     system_in_words,
+    trust_in_words,
 )
 from calibrate.workflows.sentences import counted
 
@@ -60,11 +62,12 @@ def _say_figures(out: Console, report: RagReport) -> None:
     names = [variant["name"] for variant in report.variants]
     figures = [{each["name"]: each for each in variant["figures"]} for variant in report.variants]
     out.print()
-    table = plain_table(("", *map(escape, names), "questions", "judge"), widest=_WIDEST)
+    table = plain_table(("", *map(escape, names), "questions", "judge: alignment"), widest=_WIDEST)
     for name in dict.fromkeys(name for each in figures for name in each):
         found = [each.get(name) for each in figures]
-        judge = next((each["judge"] for each in found if each is not None and each["judge"]), "")
-        table.add_row(figure_name(name), *map(_cell, found), questions_in_words(found), judge)
+        role = next((each["judge"] for each in found if each is not None and each["judge"]), None)
+        trust = trust_in_words(judges_behind(name, role, report.facts["judges"]))
+        table.add_row(figure_name(name), *map(_cell, found), questions_in_words(found), trust)
     out.print(table)
     for variant in report.variants:
         for note in variant["notes"]:

@@ -21,6 +21,7 @@ from calibrate.workflows.rag_words import (
     figure_interval,
     figure_value,
     judge_in_words,
+    judges_behind,
     left_out_in_words,
     missing_in_words,
     p_in_words,
@@ -150,15 +151,12 @@ def _figure_row(
         *(Cell(figure_value(each), figure_interval(each)) for each in found),
         Cell(questions_in_words(found)),
         Cell(left_out_in_words(found)),
-        Cell(_judge(role, judges)),
+        Cell("; ".join(map(_judge, judges_behind(name, role, judges)))),
     )
 
 
-def _judge(role: str | None, judges: Sequence[Mapping[str, Any]]) -> str:
+def _judge(judge: Mapping[str, Any]) -> str:
     """Say who gives a figure, and how far that judge is known."""
-    judge = next((each for each in judges if each["role"] == role), None)
-    if judge is None:
-        return ""
     who = f"{judge['role'].replace('_', ' ')}: {judge['judge']}"
     return f"{who}, alignment {_alignment(judge)}" if judge["measured"] else f"{who}, never calibrated on such data"
 

@@ -19,6 +19,7 @@ __all__ = [
     "figure_interval",
     "figure_value",
     "judge_in_words",
+    "judges_behind",
     "left_out_in_words",
     "missing_in_words",
     "move_in_words",
@@ -26,6 +27,7 @@ __all__ = [
     "questions_in_words",
     "reason_in_words",
     "system_in_words",
+    "trust_in_words",
 ]
 
 _LARGE = 10  # figures from here on are amounts, with fewer digits
@@ -134,6 +136,23 @@ def judge_in_words(judge: Mapping[str, Any]) -> str:
     without = f"{missing} of {judge['verdicts']} without a verdict" if missing else ""
     here = (judge.get("on_this_bank") or {}).get("sentence", "")
     return "; ".join(filter(None, (judge["sentence"], without, here)))
+
+
+def judges_behind(name: str, role: str | None, judges: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the judges that a figure comes from: of claims held against a context, who split them too."""
+    roles = ("claims", role) if name in ("faithfulness", "contradiction_rate") else (role,)
+    return [each for wanted in roles for each in judges if each["role"] == wanted]
+
+
+def trust_in_words(behind: Sequence[Mapping[str, Any]]) -> str:
+    """Write, in short, who gives a figure and their own alignment: ``claims 0.81, claim_support unproven``."""
+    return ", ".join(f"{each['role']} {_trust(each)}" for each in behind)
+
+
+def _trust(judge: Mapping[str, Any]) -> str:
+    if not judge["measured"]:
+        return "unproven"
+    return "undefined" if judge["alignment"] is None else f"{judge['alignment']:.2f}"
 
 
 def missing_in_words(judges: Sequence[Mapping[str, Any]]) -> str:
