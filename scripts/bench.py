@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import random
 import resource
@@ -10,13 +11,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import bench_judging
 
 REPEATS = 5
 ROWS = 100_000
+QUESTIONS = 2000
 RIGHT = (0.9, 0.8, 0.85, 0.7, 0.95, 0.6, 0.88, 0.75, 0.82, 0.91)
 """How often each made-up judge is right."""
 
@@ -36,6 +38,11 @@ def main() -> None:
         report("calibrate compare, 30 items, stored", ["compare", "support_faithfulness", *judges, "--db", db])
         page = str(Path(folder) / "report.html")
         report("calibrate report, 30 items", ["report", "1", "-o", page, "--overwrite", "--db", db])
+        rag = ["rag", "run", "tienda_rag", "--quiet", "--json", "--db", db]
+        report("calibrate rag run, 40 questions, stored", [*rag, "--judge", "sim:reader"])
+        bank = Path(folder) / "bank"
+        write_bank(bank, QUESTIONS)
+        report(f"calibrate rag run, {QUESTIONS:,} questions, no judge", ["rag", "run", str(bank), *rag[3:]])
     bench_judging.report(1000, latency=0.1)
     bench_judging.report(1000, latency=0.0)
     if "--long" in sys.argv[1:]:
@@ -54,6 +61,31 @@ def report(title: str, arguments: list[str]) -> None:
         cpus.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"{title:<45} wall {min(walls):6.2f} s   CPU {min(cpus):6.2f} s   peak so far {memory:5.0f} MB")
+
+
+def write_bank(folder: Path, questions: int) -> None:
+    """Write a made-up bank with ten chunks a question and two variants that retrieve at random, the same every time."""
+    drawn = random.Random(1)
+    (folder / "variants").mkdir(parents=True)
+    ids = [f"c{number}" for number in range(10 * questions)]
+    write_lines(folder / "corpus.jsonl", ({"id": each, "text": f"What {each} says of thing {each}."} for each in ids))
+    relevant = [[] if number % 10 == 0 else [drawn.choice(ids)] for number in range(questions)]
+    bank = ({"id": f"q{at}", "question": f"What is {at}?", "relevant": each} for at, each in enumerate(relevant))
+    write_lines(folder / "bank.jsonl", bank)
+    for name in ("base", "new"):
+        outputs = []
+        for number, right in enumerate(relevant):
+            ranked = drawn.sample(ids, 50)
+            if right and drawn.random() < 0.8:
+                ranked[drawn.randrange(50)] = right[0]
+            answer = f"It is {number} [{ranked[0]}]."
+            outputs.append({"id": f"q{number}", "ranked": ranked, "context": ranked[:5], "answer": answer})
+        write_lines(folder / "variants" / f"{name}.jsonl", outputs)
+
+
+def write_lines(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
+    """Write rows as JSON Lines."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
 def write_table(path: Path, rows: int, judges: Sequence[float]) -> None:
