@@ -164,9 +164,9 @@ async def close_judges(judges: Mapping[Role, RoleJudge]) -> None:
 def _source(role: Role, named: str, own: bool, asking: Asking, store: Store | None) -> _Source:
     """Return the judge that was named; ``own``: for this role, so that it has to fit it."""
     if is_bundle(named):
-        return _checked(role, named, _of_bundle(named, asking))
+        return _checked(role, named, _of_bundle(named, asking), own=own)
     if named.replace(":", "", 1).isdigit():
-        return _checked(role, f"run {named}", _of_run(named, asking, store))
+        return _checked(role, f"run {named}", _of_run(named, asking, store), own=own)
     if named.startswith(("py:", "exec:")) and role_task(role) != "verdict":
         hint = f"--judge {role}=MODEL" if not own else "a model"
         raise InputError(f"{named} is code and gives labels only; {role} needs more than a label: give {hint}")
@@ -236,7 +236,7 @@ def _options(model: str, settings: JudgeSettings, asking: Asking) -> JudgeOption
     )
 
 
-def _checked(role: Role, what: str, source: _Source) -> _Source:
+def _checked(role: Role, what: str, source: _Source, *, own: bool) -> _Source:
     """Refuse a judge that cannot play a role.
 
     Raises:
@@ -244,9 +244,10 @@ def _checked(role: Role, what: str, source: _Source) -> _Source:
     """
     task = role_task(role)
     if source.options.task != task:
-        raise InputError(
-            f"{what} has the task {source.options.task}, and {role} needs {task}: calibrate one with --task {task}"
-        )
+        has = f"{what} has the task {source.options.task}"
+        if not own:
+            raise InputError(f"{has} and cannot play {role}; name the role that it plays, as in --judge ROLE=JUDGE")
+        raise InputError(f"{has}, and {role} needs {task}: calibrate one with --task {task}")
     if task == "verdict" and source.scale.kind not in ("binary", "interval"):
         raise InputError(f"{what} judges on a {source.scale.kind} scale; {role} needs a binary one, or scores")
     known = (*role_inputs(role), *(("question",) if role == "claim_support" else ()))

@@ -81,10 +81,10 @@ class Standing:
 
         Verdicts that flip with probability f between two askings have a variance of f/2 each (f = 2p(1 - p)); the mean
         of N of them one of f/2N, and the difference of two such means one of f/N. The floor is 1.96 * sqrt(f / N), in
-        the unit of the mean of verdicts that count 0 or 1. None when the noise was not measured, and for similarities,
-        which are no such verdicts.
+        the unit of the mean of verdicts that count 0 or 1. None when the noise was not measured, and for similarities
+        and counts of claims, which are no such verdicts.
         """
-        if self.flip_rate is None or verdicts <= 0 or self.role == "answer_relevancy":
+        if self.flip_rate is None or verdicts <= 0 or self.role in ("answer_relevancy", "claims"):
             return None
         return 1.96 * math.sqrt(self.flip_rate / verdicts)
 

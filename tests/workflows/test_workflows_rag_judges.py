@@ -206,6 +206,15 @@ def test_a_bundle_that_cannot_play_a_role_is_one_line(
     assert str(refused.value) == said
 
 
+def test_a_bundle_without_a_role_does_not_play_them_all(tmp_path):
+    name = written(tmp_path / "v.json", "verify", THREE, ("context", "claim"))
+    with pytest.raises(InputError) as refused:
+        opened(("claim_support", "correctness"), {None: name})
+    assert str(refused.value) == (
+        "v.json has the task verify and cannot play correctness; name the role that it plays, as in --judge ROLE=JUDGE"
+    )
+
+
 @pytest.mark.parametrize("role", ["claims", "claim_support", "answer_relevancy"])
 def test_code_cannot_play_a_step_that_takes_more_than_a_label(role: Role):
     with pytest.raises(InputError) as refused:
@@ -267,7 +276,7 @@ def test_a_run_of_this_database_plays_a_role_with_its_prompt(run, program, serve
     assert len(asked) == 10
     assert all(call.system.startswith("Be a judge of my own.") for call in asked)
     assert figure(outcome.json, "a", "correctness")["value"] == 0.9
-    refused = run("--judge", "claim_support=1", code=2).error
+    refused = run("--judge", JUDGE, "--judge", "claim_support=1", code=2).error
     assert refused == "run 1 has the task verdict, and claim_support needs verify: calibrate one with --task verify"
 
 

@@ -261,7 +261,9 @@ def test_the_floor_of_a_difference_is_1_96_times_the_root_of_flips_by_verdicts()
     assert judge.floor(100) == pytest.approx(1.96 * 0.02)
     assert judge.floor(0) is None
     assert Standing("claim_support", "m").floor(100) is None
+    # Similarities, and numbers of claims, are no verdicts that count 0 or 1.
     assert Standing("answer_relevancy", "m", flip_rate=0.04).floor(100) is None
+    assert Standing("claims", "m", flip_rate=0.04).floor(100) is None
 
 
 # A calibration
