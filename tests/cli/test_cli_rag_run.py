@@ -68,9 +68,7 @@ def without_bills(document: Any) -> Any:
 
 
 def test_one_command_reports_on_the_two_variants_that_come_with_the_package(program):
-    command = ("rag", "run", "tienda_rag", "--judge", "sim:reader", "--json")
-    outcome = program(*command)
-    document = outcome.json
+    document = program("rag", "run", "tienda_rag", "--judge", "sim:reader", "--json").json
     assert [each["name"] for each in document["results"]] == ["base", "reranked"]
     assert (document["status"], document["simulated"]) == ("ok", True)
     assert [each["role"] for each in document["judges"]] == [
@@ -86,9 +84,6 @@ def test_one_command_reports_on_the_two_variants_that_come_with_the_package(prog
     assert document["changes"][0]["questions"]
     recall = next(each for each in document["comparisons"] if each["name"] == "context_recall")
     assert (recall["first"], recall["second"], recall["n"]) == ("base", "reranked", 32)
-    again = program(*command)
-    assert without_bills(again.json) == without_bills(document)
-    assert all(each["paid_calls"] == 0 for each in again.json["judges"])
 
 
 def test_without_a_judge_it_measures_what_needs_no_model_and_asks_nobody(program, tmp_path):
@@ -127,7 +122,7 @@ def test_only_the_judges_are_asked_that_the_metrics_need(run, world, options, me
 
 
 def test_one_judge_plays_all_roles_unless_one_has_its_own(run, server):
-    run("--judge", JUDGE, "--judge", "correctness=openai:gpt-4.1-mini-2025-04-14")
+    run("--judge", JUDGE, "--judge", "correctness=openai:gpt-4.1-mini-2025-04-14", "--sample", 4)
     models = {role_of(call): call.body["model"] for call in server.calls}
     assert models == {
         **dict.fromkeys(ALL, "gpt-4.1-2025-04-14"),
@@ -232,9 +227,9 @@ def test_the_same_command_again_makes_no_call_and_says_the_same(run, server):
 
 
 def test_fresh_asks_all_of_it_anew(run, server):
-    run()
+    run("--sample", 4)
     calls = len(server.calls)
-    document = run("--fresh").json
+    document = run("--sample", 4, "--fresh").json
     assert len(server.calls) == 2 * calls
     assert sum(each["paid_calls"] for each in document["judges"]) == calls
 

@@ -95,6 +95,7 @@ def test_refusals_and_truncated_replies_leave_their_questions_out(program, comma
         assert not any("faithfulness" in each["figures"] for each in unread)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("fast_waiting")
 def test_a_budget_holds_step_by_step_and_a_larger_one_pays_the_rest_only(program, command, expected, monkeypatch):
     with Loopback(RagJudges.of_desks(), latency=0.002) as server:
