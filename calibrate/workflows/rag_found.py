@@ -124,8 +124,8 @@ def _floors(measured: Sequence[Measured], judges: Mapping[Role, RoleJudge]) -> d
     """Return, by figure, the difference that its judge's flips explain, for the variant with the fewest verdicts."""
     floors: dict[str, float] = {}
     for role, judge in judges.items():
-        names = {each.name for one in measured for each in one.figures if each.judge == role}
-        for name in names:
+        names = (each.name for one in measured for each in one.figures if each.judge == role)
+        for name in dict.fromkeys(names):
             counts = [_verdicts(one, name, role) for one in measured]
             floor = judge.standing.floor(min(counts))
             if floor is not None:

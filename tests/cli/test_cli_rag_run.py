@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from program import start
 from rag_world import (
     ANSWERABLE,
     JUDGE,
@@ -349,3 +352,16 @@ def test_commands_on_a_judged_prompt_say_that_such_a_run_has_none(run, program, 
     error = program(command, number, code=2).error
     assert str(number) in error
     assert len(error) < 200
+
+
+@pytest.mark.slow
+def test_a_report_is_the_same_to_the_letter_whatever_order_python_gives_its_sets(program, tmp_path):
+    program("noise", "claim_support_es", "--task", "verify", "--judge", "sim:reader", "--runs", 2)
+    said = set()
+    for seed in ("0", "1", "2", "3"):
+        shutil.copy("runs.db", f"{seed}.db")
+        command = ("rag", "run", "tienda_rag", "--judge", "sim:reader", "--sample", 8, "--json", "--db", f"{seed}.db")
+        out, err = start(command, tmp_path, {"PYTHONHASHSEED": seed}).communicate(timeout=120)
+        said.add(re.sub(r'"replayed_from": "[^"]*"', "", out))
+        assert '"noise_floors": {' in out, err
+    assert len(said) == 1

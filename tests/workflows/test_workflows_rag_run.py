@@ -429,6 +429,21 @@ def test_a_judge_of_abstention_takes_the_place_of_the_rule(asked, server, world)
     assert figure(document, "a", "faithfulness")["left_out"] == {"abstained": 3}
 
 
+def test_where_the_judge_of_abstention_says_nothing_nobody_knows(asked, server, world):
+    def judge(call):
+        unread = role_of(call) == "abstention" and "desk 01" in call.user
+        return Reply("I would rather not.") if unread else world(call)
+
+    server._replies = judge
+    judged = ("--judge", f"abstention={JUDGE}", "--metric", "abstention", "--metric", "citations", *FAITHFULNESS)
+    document = asked({}, *judged, "--max-unscored", 1)
+    assert rows_of(document, "a")["q01"]["abstained"] is None
+    assert figure(document, "a", "answer_rate")["left_out"] == {"no_relevant_chunk": 3, "unscored": 1}
+    for name in ("citations_valid", "faithfulness"):
+        assert figure(document, "a", name)["left_out"] == {"abstained": 3, "unscored": 1}
+    assert world.roles["claims"] == 9
+
+
 def test_a_phrase_of_ones_own_makes_an_answer_abstain(asked):
     document = asked({"n01": "Please ask a person."}, "--metric", "abstention", "--abstain-phrase", "ask a person")
     assert figure(document, "a", "abstention_recall")["value"] == 1.0
