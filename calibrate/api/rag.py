@@ -15,7 +15,6 @@ from calibrate.workflows.rag_judges import read_judges
 from calibrate.workflows.rag_loading import RagReading
 from calibrate.workflows.rag_options import CUTS, RagOptions, read_metrics
 from calibrate.workflows.rag_report import RagReport
-from calibrate.workflows.setup import LEXICAL
 
 __all__ = ["Judges", "Variants", "arag_run", "rag_check", "rag_run"]
 
@@ -38,7 +37,7 @@ async def arag_run(
     abstain_phrases: str | Sequence[str] = (),
     only_these_phrases: bool = False,
     per_claim: bool = False,
-    embedder: str = LEXICAL,
+    embedder: str | None = None,
     sample: int | None = None,
     by: str | None = None,
     max_unscored: float = 0.05,
@@ -64,7 +63,7 @@ async def arag_run(
         abstain_phrases: what the system says when it abstains, beside the usual phrases.
         only_these_phrases: whether the usual phrases are left out.
         per_claim: whether each claim is verified in a call of its own.
-        embedder: whose embeddings answer relevancy compares with.
+        embedder: whose embeddings answer relevancy compares with; None for the lexical one, or that of the judge.
         sample: questions to evaluate, spread over the strata; None for all.
         by: a column of the bank whose values are strata too.
         max_unscored: share of a judge's verdicts that may be missing.

@@ -44,13 +44,13 @@ def run(
         ),
     ] = None,
     embedder: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--embedder",
-            help="For answer relevancy: lexical, openai:text-embedding-3-small, or one of calibrate.toml.",
+            help="For answer relevancy: lexical (default), openai:text-embedding-3-small, or one of calibrate.toml.",
             rich_help_panel=_JUDGES,
         ),
-    ] = "lexical",
+    ] = None,
     per_claim: Annotated[
         bool,
         typer.Option("--per-claim", help="Verify each claim in a call of its own.", rich_help_panel=_JUDGES),

@@ -27,13 +27,14 @@ class Asking:
 
     Attributes:
         language: of the bank: BCP 47 tag; decides the default prompts.
-        embedder: whose embeddings compare questions that were written back.
+        embedder: whose embeddings compare questions that were written back; None for the lexical one, or for that of a
+            judge that was measured with one.
         concurrency: calls in flight at most; None takes what is declared for the model.
         max_tokens: the largest reply of judges that bring no limit of their own.
     """
 
     language: str = "en"
-    embedder: str = LEXICAL
+    embedder: str | None = None
     concurrency: int | None = None
     max_tokens: int = 2048
 
@@ -151,6 +152,8 @@ def open_role_judges(
         standing = standing_of(
             store, role, source.prompt.text, record, bundle=source.bundle, reference=source.reference
         )
+        if asked.task == "questions":
+            standing = replace(standing, judge=f"{standing.judge}, embedder {source.options.embedder}")
         opened[role] = RoleJudge(role, model, source.prompt, asked, source.scale, source.inputs, standing)
     return opened
 
@@ -177,7 +180,7 @@ def _source(role: Role, named: str, own: bool, asking: Asking, store: Store | No
         max_tokens=asking.max_tokens,
         concurrency=asking.concurrency,
         task=role_task(role),
-        embedder=asking.embedder,
+        embedder=asking.embedder or LEXICAL,
     )
     if options.is_code:
         prompt = Prompt.parse(f"(judged by {named}, which is code and has no prompt)", names)
@@ -189,7 +192,7 @@ def _source(role: Role, named: str, own: bool, asking: Asking, store: Store | No
 def _of_bundle(path: str, asking: Asking) -> _Source:
     bundle = load_bundle(path)
     exported = bundle.exported
-    options = _options(exported.model, exported.settings, asking)
+    options = _options(path, exported.model, exported.settings, asking, exported.answering.get("embedder"))
     return _Source(options, exported.prompt, exported.scale, exported.inputs, exported.settings.language, bundle=bundle)
 
 
@@ -208,10 +211,12 @@ def _of_run(named: str, asking: Asking, store: Store | None) -> _Source:
         raise InputError(
             f"run {run_id} judges in two steps; name a splitter for claims and a verifier for claim_support"
         )
-    settings = JudgeSettings(**stored.run.spec["judge"]["settings"])
+    judge = stored.run.spec["judge"]
+    settings = JudgeSettings(**judge["settings"])
+    embedder = ((judge.get("identity") or {}).get("embedder") or {}).get("name")
     names = input_names(stored.golden)
     return _Source(
-        _options(str(stored.run.spec["judge"]["model"]), settings, asking),
+        _options(f"run {named}", str(judge["model"]), settings, asking, embedder),
         Prompt.parse(candidate.prompt, shown_inputs(settings.task, names)),
         stored.golden.scales[stored.run.dimension],
         names,
@@ -220,7 +225,17 @@ def _of_run(named: str, asking: Asking, store: Store | None) -> _Source:
     )
 
 
-def _options(model: str, settings: JudgeSettings, asking: Asking) -> JudgeOptions:
+def _options(what: str, model: str, settings: JudgeSettings, asking: Asking, embedder: object) -> JudgeOptions:
+    """Return how a judge is asked that was measured before; ``embedder`` is the one that it was measured with.
+
+    Raises:
+        InputError: it was measured with another embedder than the one that is asked for.
+    """
+    if embedder is not None and asking.embedder not in (None, embedder):
+        raise InputError(
+            f"{what} was measured with the embedder {embedder}, and {asking.embedder} would make it another judge; "
+            "leave --embedder out"
+        )
     return JudgeOptions(
         model,
         parse=settings.parse,
@@ -231,7 +246,7 @@ def _options(model: str, settings: JudgeSettings, asking: Asking) -> JudgeOption
         votes=settings.votes,
         adaptive=settings.adaptive,
         task=settings.task,
-        embedder=asking.embedder,
+        embedder=str(embedder or asking.embedder or LEXICAL),
         concurrency=asking.concurrency,
     )
 

@@ -10,7 +10,6 @@ from calibrate.errors import InputError
 from calibrate.rag.judged_items import ContextUnit, Role
 from calibrate.rag.retrieval import CUTS
 from calibrate.workflows.rag_loading import RagReading
-from calibrate.workflows.setup import LEXICAL
 
 __all__ = ["CUTS", "METRICS", "Metric", "RagOptions", "metrics_for", "read_metrics", "roles_for"]
 
@@ -52,7 +51,8 @@ class RagOptions:
         only_phrases: whether these are the only ones.
         per_claim: whether each claim is verified in a call of its own.
         context_unit: what context relevancy is judged by.
-        embedder: whose embeddings compare questions that were written back.
+        embedder: whose embeddings compare questions that were written back; None for the lexical one, or that of the
+            judge.
         sample: questions to evaluate, drawn by strata; None for all.
         by: a column of the bank whose values are strata too.
         max_unscored: share of a judge's verdicts that may be missing.
@@ -73,7 +73,7 @@ class RagOptions:
     only_phrases: bool = False
     per_claim: bool = False
     context_unit: ContextUnit = "chunk"
-    embedder: str = LEXICAL
+    embedder: str | None = None
     sample: int | None = None
     by: str | None = None
     max_unscored: float = 0.05

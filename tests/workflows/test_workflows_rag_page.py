@@ -155,7 +155,7 @@ def test_quality_stands_against_each_amount_that_outputs_tell(shop, page, parsed
 def test_every_judge_tells_its_own_alignment_or_that_there_is_none(shop, page):
     said = section(page, "judges")
     for each in shop[0].facts["judges"]:
-        assert f"| {each['role'].replace('_', ' ')} | sim:reader | never | not measured | {each['verdicts']} |" in said
+        assert f"| {each['role'].replace('_', ' ')} | {each['judge']} | never | not measured | {each['verdicts']} |" in said
         assert each["record"]["prompt"][:12] in said
     assert said.count("was never calibrated on such data") == len(shop[0].facts["judges"])
     assert "No verdict is missing." in said
