@@ -164,7 +164,7 @@ def test_a_sound_system_has_no_fault(planted):
     assert codes(planted, "sound") == {}
     assert figure(planted, "sound", "faithfulness")["value"] == 1.0
     assert figure(planted, "sound", "correctness")["value"] == 1.0
-    assert "sound: no fault stands out." in planted["sentence"]
+    assert "sound: no fault found." in planted["sentence"]
 
 
 def test_what_is_not_found_is_named_as_a_fault_of_retrieval_and_of_nothing_else(planted):
