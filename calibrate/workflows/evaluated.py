@@ -83,13 +83,21 @@ class Evaluated:
     moved: int | None = None
     bill: Bill = field(default_factory=Bill)
 
-    def add(self, judgement: Judgement, label: str | None) -> None:
-        """Count one recorded judgement; ``label`` is the experts'."""
+    def add(self, judgement: Judgement, label: str | None, *, shared: bool = False) -> None:
+        """Count one recorded judgement.
+
+        Args:
+            judgement: what was recorded.
+            label: the experts'.
+            shared: whether its reply was counted with another item: one split of an answer serves all its statements.
+        """
         verdict, response = judgement.verdict, judgement.response
         if isinstance(verdict, Scored) and verdict.label == label:
             verdict = replace(verdict, reasoning="")
         self.verdicts[judgement.item_id] = verdict
         self.paid_calls += judgement.paid
+        if shared:
+            return
         if response is None or response.cost is None or self.cost is None:
             self.cost = None  # a failed call may have been billed all the same
         else:

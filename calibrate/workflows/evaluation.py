@@ -240,9 +240,13 @@ class Evaluator:
         plans = [self._plan(job) for job in jobs]
         # Two prompts may be one: they share an evaluation, and its judgements.
         results = {plan.evaluation: Evaluated(plan.evaluation) for plan in plans}
+        split = set[tuple[int, str]]()
 
         def count(judgement: Judgement) -> None:
-            results[judgement.evaluation].add(judgement, self._labels[judgement.item_id])
+            reply = judgement.evaluation, judgement.key
+            results[judgement.evaluation].add(judgement, self._labels[judgement.item_id], shared=reply in split)
+            if self._settings.task == "split" and judgement.response is not None:
+                split.add(reply)
             self._progress.judged(judgement)
 
         distinct = list({plan.evaluation: plan for plan in plans}.values())

@@ -210,8 +210,9 @@ def test_statements_on_one_answer_share_its_split_and_have_verdicts_of_their_own
     assert [found[item].evidence for item in ("c00", "c01", "c02")] == [together] * 3
     for call in server.calls:
         assert "<claim>" not in call.user
-    program(*command("baseline", "split"))
+    (run,) = json.loads(program(*command("baseline", "split", "--json")).out)["runs"]
     assert len(server.calls) == 4
+    assert run["cost"] == pytest.approx(run["spent"]["cost"]), "a split that serves three statements is paid for once"
 
 
 def test_the_question_is_the_embedders_alone(program: Program, server: Loopback) -> None:
