@@ -12,6 +12,7 @@ from calibrate.rag import Figure
 from calibrate.rag.answers import percentile, total
 from calibrate.rag.changes import changed_questions
 from calibrate.rag.comparing import Paired, compare_variants
+from calibrate.rag.failures import failed_questions
 from calibrate.rag.fault_changes import change_faults
 from calibrate.rag.faults import variant_faults
 from calibrate.rag.goodhart import goodhart_warning
@@ -172,6 +173,7 @@ def _variant(subject: Subject, measured: Measured, summaries: Mapping[str, Summa
         "tokens": total(by_name["tokens"]),
         "cost": total(by_name["cost"]),
         **variant_faults(measured.figures, cuts=options.cuts, seed=options.seed).to_json(),
+        "failures": [each.to_json() for each in failed_questions(subject.bank.questions, measured.traces)],
         "notes": list(depth_notes(subject.bank, variant, options.cuts).values())
         if "retrieval" in subject.metrics
         else [],
