@@ -87,7 +87,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def write_bank(folder: Path) -> None:
     """Write the files that the example of a bank shows."""
-    (example,) = (block for block in blocks("json") if block.startswith("bank.jsonl"))
+    (example,) = (block for block in blocks("text") if block.startswith("bank.jsonl"))
     (folder / "variants").mkdir(parents=True)
     name = ""
     for line in example.splitlines():
