@@ -1,4 +1,4 @@
-"""The questions whose outcome changed between two variants, those that changed most first."""
+"""The questions that changed between two variants, those whose outcomes changed most first."""
 
 from __future__ import annotations
 
@@ -9,11 +9,20 @@ from typing import Literal
 from calibrate.domain import Json
 from calibrate.rag.figures import Figure
 
-__all__ = ["Change", "Direction", "Move", "changed_questions"]
+__all__ = ["SAME_SIMILARITY", "Change", "Direction", "Move", "changed_questions"]
 
 Direction = Literal["better", "worse", "changed"]
 """``changed``: neither is better, or one of the two has no value."""
 
+SAME_SIMILARITY = 0.05
+"""A similarity that moves by no more than this says nothing: other wording of the same answer moves it by as much."""
+
+_SIMILARITIES = frozenset({"answer_relevancy"})
+_OUTCOMES = frozenset(
+    """
+    correctness faithfulness contradiction_rate context_recall abstention abstention_recall answer_rate
+    """.split()
+)  # what whoever asks gets; ranks, similarities and citations come after it
 _EQUAL = 1e-9
 
 
@@ -60,7 +69,8 @@ class Change:
 
     Attributes:
         question: its id.
-        moves: the figures that changed, those that moved most first.
+        moves: the figures that changed: outcomes (correctness, faithfulness, claims contradicted, context recall,
+            abstention) before ranks, similarities and citations, and of each those that moved most first.
     """
 
     question: str
@@ -70,6 +80,11 @@ class Change:
     def size(self) -> float:
         """The largest move."""
         return max(each.size for each in self.moves)
+
+    @property
+    def outcome_size(self) -> float:
+        """The largest move of an outcome; 0 without one."""
+        return max((each.size for each in self.moves if each.figure in _OUTCOMES), default=0.0)
 
     @property
     def direction(self) -> Literal["better", "worse", "mixed", "changed"]:
@@ -92,10 +107,11 @@ class Change:
 def changed_questions(
     first: Sequence[Figure], second: Sequence[Figure], *, names: Iterable[str] | None = None
 ) -> tuple[Change, ...]:
-    """Return the questions whose outcome differs: those with the largest move first, then those with the most of it.
+    """Return the questions that changed: those whose outcomes moved most first, then those whose other figures did.
 
-    Amounts (latency, words, tokens, ...) are no outcome: they differ on every question. A value that came or went, as
-    when one variant abstains and the other does not, is a move of unknown size.
+    Amounts (latency, words, tokens, ...) are passed over: they differ on every question. So is a similarity that moves
+    by no more than ``SAME_SIMILARITY``. A value that came or went, as when one variant abstains and the other does not, is
+    a move of unknown size.
 
     Args:
         first: the figures of the one variant.
@@ -109,14 +125,23 @@ def changed_questions(
         if ours.name in others and (ours.is_share if wanted is None else ours.name in wanted):
             for question, move in _moves(ours, others[ours.name]):
                 moves.setdefault(question, []).append(move)
-    changes = [Change(name, tuple(sorted(each, key=lambda move: -move.size))) for name, each in moves.items()]
-    return tuple(sorted(changes, key=lambda each: (-each.size, -sum(move.size for move in each.moves), each.question)))
+    changes = [Change(name, tuple(sorted(each, key=_place))) for name, each in moves.items()]
+    return tuple(sorted(changes, key=_rank))
+
+
+def _place(move: Move) -> tuple[bool, float]:
+    return move.figure not in _OUTCOMES, -move.size
+
+
+def _rank(change: Change) -> tuple[float, float, float, str]:
+    return -change.outcome_size, -change.size, -sum(move.size for move in change.moves), change.question
 
 
 def _moves(ours: Figure, theirs: Figure) -> Iterable[tuple[str, Move]]:
+    least = SAME_SIMILARITY if ours.name in _SIMILARITIES else _EQUAL
     for question in ours.values.keys() | theirs.values.keys():
         before, after = ours.values.get(question), theirs.values.get(question)
-        if before is not None and after is not None and abs(after - before) <= _EQUAL:
+        if before is not None and after is not None and abs(after - before) <= least:
             continue
         direction: Direction = "changed"
         if before is not None and after is not None and ours.higher_is_better is not None:

@@ -40,3 +40,22 @@ def test_amounts_are_no_outcome_unless_they_are_asked_for() -> None:
 
 def test_nothing_changed() -> None:
     assert changed_questions([figure("mrr", {"q": 1 / 3})], [figure("mrr", {"q": 1 - 2 / 3})]) == ()
+
+
+def test_a_similarity_that_hardly_moves_is_no_change() -> None:
+    first = [figure("answer_relevancy", {"p": 0.08, "q": 0.08}), figure("correctness", {"p": 0.0, "q": 1.0})]
+    second = [figure("answer_relevancy", {"p": 0.0799, "q": 0.12}), figure("correctness", {"p": 1.0, "q": 1.0})]
+    (found,) = changed_questions(first, second)
+    assert (found.question, found.direction) == ("p", "better")
+    assert [move.figure for move in found.moves] == ["correctness"]
+    (found,) = changed_questions([figure("answer_relevancy", {"q": 0.08})], [figure("answer_relevancy", {"q": 0.14})])
+    assert found.direction == "better"
+
+
+def test_outcomes_come_before_ranks_and_similarities() -> None:
+    first = [figure("mrr", {"p": 1, "q": 1}), figure("faithfulness", {"p": 1, "q": 0.5})]
+    second = [figure("mrr", {"p": 0, "q": 0}), figure("faithfulness", {"p": 1, "q": 1})]
+    found = changed_questions(first, second)
+    assert [each.question for each in found] == ["q", "p"]
+    assert [move.figure for move in found[0].moves] == ["faithfulness", "mrr"]
+    assert (found[0].outcome_size, found[1].outcome_size) == (0.5, 0)
