@@ -185,7 +185,7 @@ def _source(role: Role, named: str, own: bool, asking: Asking, store: Store | No
     if options.is_code:
         prompt = Prompt.parse(f"(judged by {named}, which is code and has no prompt)", names)
     else:
-        prompt = Prompt.parse(default_prompt(role, scale, asking.language), names)
+        prompt = Prompt.parse(default_prompt(role, scale, asking.language, None, names), names)
     return _Source(options, prompt, scale, names, asking.language)
 
 

@@ -375,7 +375,8 @@ def _prompt(judge: JudgeOptions, golden: GoldenSet, splitter: Splitter | None) -
     if splitter is not None:
         return Prompt.parse(default_prompt("claim_support", splitter.labels, golden.language, "verify"), names)
     (dimension,) = golden.dimensions
-    return Prompt.parse(default_prompt(dimension, golden.scales[dimension], golden.language, judge.task), names)
+    text = default_prompt(dimension, golden.scales[dimension], golden.language, judge.task, names)
+    return Prompt.parse(text, names)
 
 
 def _doubled(prompt: Prompt, names: Iterable[str]) -> Prompt:

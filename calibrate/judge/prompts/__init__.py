@@ -6,6 +6,7 @@ They are generic on purpose and tuned to nothing; a baseline measures how far th
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from string import Template
@@ -20,7 +21,6 @@ _ALIASES = {
     **dict.fromkeys(["faithfulness", "faithful", "groundedness", "fidelidad", "fundamentacion"], "faithfulness"),
     **dict.fromkeys(["relevance", "relevancy", "answer relevance", "answer relevancy"], "relevance"),
     **dict.fromkeys(["relevancia", "pertinencia"], "relevance"),
-    **dict.fromkeys(["relevancia de la respuesta", "pertinencia de la respuesta"], "relevance"),
     **dict.fromkeys(["accuracy", "factual accuracy", "exactitud", "exactitud factual"], "accuracy"),
     "precision factual": "accuracy",
     **dict.fromkeys(["correctness", "answer correctness", "correccion"], "correctness"),
@@ -38,9 +38,20 @@ _ANSWER_RELEVANCY = frozenset(
 )
 _OF_TASK: dict[Task, str] = {"split": "claims", "verify": "claim_support", "questions": "answer_relevancy"}
 _WITHOUT_LABELS = frozenset(_OF_TASK.values())
+_FITS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "correctness": (("reference", "answer"), ()),
+    "context_relevancy": (("question", "context"), ("answer",)),
+    "abstention": (("answer",), ("context",)),
+}
+"""Of a prompt that speaks of certain inputs: which an item must have, and which it must not have besides."""
+
+_ELSE = {**dict.fromkeys(["correctness", "answer correctness", "correccion"], "accuracy")}
+"""The prompt of a dimension whose own one speaks of inputs that the items do not have; else the general one."""
 
 
-def default_prompt(dimension: str, scale: Scale, language: str, task: Task | None = None) -> str:
+def default_prompt(
+    dimension: str, scale: Scale, language: str, task: Task | None = None, inputs: Collection[str] | None = None
+) -> str:
     """Return generic instructions for a dimension.
 
     Args:
@@ -52,9 +63,16 @@ def default_prompt(dimension: str, scale: Scale, language: str, task: Task | Non
         task: what the judge is asked to do. A step of judging claim by claim has one prompt, whatever the dimension is
             called. None goes by the dimension: claims are split, claim support is verified, and answer relevancy on
             an interval scale has questions written back.
+        inputs: what the items have; a prompt that speaks of a reference is not for items without one. None when it is
+            not known.
     """
     written_in = language_of(language)
-    name = _name(_fold(dimension), scale, task)
+    folded = _fold(dimension)
+    name = _name(folded, scale, task)
+    if inputs is not None and name in _FITS:
+        needed, strange = _FITS[name]
+        if not set(needed).issubset(inputs) or not set(strange).isdisjoint(inputs):
+            name = _ELSE.get(folded, "other")
     text = _template(name, written_in).substitute(dimension=dimension.replace("_", " ").strip())
     # The labels of a step are no verdict on the whole item; its reply format says what there is to write.
     return text if name in _WITHOUT_LABELS and task != "verdict" else f"{text}\n{_closing(scale, written_in)}"
@@ -68,8 +86,8 @@ def _name(dimension: str, scale: Scale, task: Task | None) -> str:
     if task is None and scale.kind == "interval" and dimension in _ANSWER_RELEVANCY:
         return "answer_relevancy"
     name = _ALIASES.get(dimension, "other")
-    # A verdict about claims is not a list of them.
-    return "other" if name == "claims" and task == "verdict" else name
+    # A verdict about claims is no list of them, and one on a claim's support quotes nothing.
+    return "other" if name in ("claims", "claim_support") and task == "verdict" else name
 
 
 def _fold(dimension: str) -> str:
