@@ -56,6 +56,8 @@ def locate(path: str | Path) -> Location:
     place = Path(path)
     if not place.exists():
         builtin = builtin_sets()
+        if str(path) in builtin_banks():
+            raise InputError(f"a bank of questions, no golden set; `calibrate rag check {path}` looks at it")
         if str(path) not in builtin:
             known = f"; sets that come with calibrate: {', '.join(builtin)}" if builtin else ""
             raise InputError(f"no such file or folder{known}", file=str(path))

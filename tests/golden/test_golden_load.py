@@ -383,3 +383,7 @@ class TestOptionsAndPlaces:
         other = file_set(tmp_path, "id,answer,label\n" + "\n".join(lines), "other.csv")
         options = LoadOptions(positive="good")
         assert load_golden(path, options).golden.digest == load_golden(other, options).golden.digest
+
+
+def test_a_shipped_bank_is_no_golden_set_and_says_what_it_is() -> None:
+    assert "`calibrate rag check tienda_rag`" in refusal(Path("tienda_rag"))
