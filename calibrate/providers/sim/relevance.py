@@ -97,7 +97,8 @@ def _findings(clause: Clause, asked: Sequence[Clause], attention: Attention) -> 
             for group, members in question.contrasts.items():
                 theirs = clause.contrasts.get(group)
                 if theirs and not theirs & members:
-                    found.append(Finding("other_than_asked", "entities", 0.9, ", ".join(theirs), ", ".join(members)))
+                    told = ", ".join(sorted(theirs)), ", ".join(sorted(members))
+                    found.append(Finding("other_than_asked", "entities", 0.9, *told))
         if attention.to("negation"):
             found.extend(
                 Finding("opposite_of_asked", "negation", 0.8, word.form, other.form)
