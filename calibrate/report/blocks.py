@@ -272,8 +272,8 @@ class TracedQuestion:
     Attributes:
         id: the question's.
         text: the question.
-        direction: what its outcomes say together, in a word.
-        moves: what changed, in words.
+        direction: what became of it, in a word or two.
+        moves: what changed, or what is wrong, in words.
         about: what is known of the question itself.
         traces: what each system did.
     """
@@ -306,7 +306,7 @@ class Traces:
     why: str = ""
 
     def directions(self) -> tuple[tuple[str, int], ...]:
-        """Return each direction with how many of those shown went in it."""
+        """Return each direction with how many of those shown have it."""
         found = dict.fromkeys(each.direction for each in self.each)
         return tuple((name, sum(each.direction == name for each in self.each)) for name in found)
 

@@ -130,7 +130,7 @@ def _traced(each: TracedQuestion) -> str:
         if trace.parts
     ]
     return "\n".join(
-        [f"- **{_text(each.id)}** ({_text(each.direction)}): {_text(_short(each.text))} Changed: {moves}", *answers]
+        [f"- **{_text(each.id)}** ({_text(each.direction)}): {_text(_short(each.text))} — {moves}", *answers]
     )
 
 

@@ -12,7 +12,7 @@ from calibrate.report import Block, Cell, Column, Facts, Notes, Page, Paragraph,
 from calibrate.store import RunRecord
 from calibrate.workflows.rag_page_cost import cost_section
 from calibrate.workflows.rag_page_faults import faults_section, reading_section
-from calibrate.workflows.rag_page_traces import changes_section
+from calibrate.workflows.rag_page_questions import question_sections
 from calibrate.workflows.rag_plan import resolution_sentence
 from calibrate.workflows.rag_report import RagReport
 from calibrate.workflows.rag_words import (
@@ -54,17 +54,18 @@ def rag_page(report: RagReport, run: RunRecord, most_items: int, *, markdown: bo
     Args:
         report: what the run found.
         run: the run.
-        most_items: the largest number of changed questions with their traces.
+        most_items: the largest number of questions with their traces, of those that go wrong and of those that changed.
         markdown: whether it is for a page in Markdown, which has room for few.
     """
     facts = report.facts
-    changes, left_out = changes_section(facts, report.run, most_items, markdown=markdown)
+    failures, changes, left_out = question_sections(facts, report.run, most_items, markdown=markdown)
     sections = (
         faults_section(facts),
         _figures_section(facts),
         *_differences_section(facts),
         cost_section(facts),
         _judges_section(report),
+        failures,
         changes,
         _resolution_section(facts),
         reading_section(),

@@ -1,4 +1,4 @@
-"""The questions whose outcome changed between two variants, with both traces side by side, as far as a page holds."""
+"""A question with what variants of a RAG system did with it, as a page shows it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from html import escape
 from typing import Any
 
 from calibrate.rag.names import figure_name
-from calibrate.report import MOST_IN_MARKDOWN, Block, Line, Paragraph, Section, Trace, TracedQuestion, TracePart, Traces
-from calibrate.workflows.rag_words import figure_value, move_in_words
+from calibrate.report import Line, Trace, TracedQuestion, TracePart
+from calibrate.workflows.rag_words import figure_value
 from calibrate.workflows.sentences import counted
 
-__all__ = ["changes_section"]
+__all__ = ["size_of", "traced_question"]
 
-_MOST_BYTES = 700_000  # of all traces as HTML: beside Plotly the page stays below 6 MB
 _LONGEST_TEXT = 6_000  # characters of one text
 _LONGEST_CHUNK = 1_200
 _MOST_CHUNKS = 30  # of one context
@@ -37,73 +36,34 @@ _CITATIONS = {
 _SHOWN_FIGURES = ("faithfulness", "correctness", "citation_support", "answer_relevancy", "context_relevancy", "latency")
 
 
-def changes_section(facts: Mapping[str, Any], run: int, most: int, *, markdown: bool = False) -> tuple[Section, int]:
-    """Return the questions whose outcome changed, those that changed most first, and how many are left out.
+def traced_question(
+    facts: Mapping[str, Any], question: str, variants: Sequence[str], label: str, told: Sequence[str]
+) -> TracedQuestion:
+    """Return a question with what each of some variants did.
 
     Args:
         facts: what the run found.
-        run: its number.
-        most: the largest number of questions to show, over all pairs of variants.
-        markdown: whether it is for a page in Markdown, which has room for few.
+        question: its id.
+        variants: whose traces stand side by side.
+        label: what became of it, in a word or two.
+        told: the same in full.
     """
-    pairs, blocks, left_out = facts["changes"], list[Block](), 0
-    most_here, room = min(most, MOST_IN_MARKDOWN) if markdown else most, _MOST_BYTES
-    for place, pair in enumerate(pairs):
-        share = -(-most_here // (len(pairs) - place))  # what one pair does not need, the next ones have
-        shown, took = _shown(facts, pair, share, room)
-        most_here, room = most_here - len(shown), room - took
-        rest = len(pair["questions"]) - len(shown)
-        left_out += rest
-        why = _why(len(shown) < share, run, most, markdown=markdown) if rest else ""
-        blocks.append(Traces(f"changes-{place + 1}", _caption(pair, facts), tuple(shown), rest, why))
-    if not pairs:
-        blocks.append(Paragraph("One variant has nothing to be compared with; give a second --variant."))
-    return Section("changes", "Questions whose outcome changed", tuple(blocks)), left_out
-
-
-def _caption(pair: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
-    of = f"of {facts['bank']['questions']} changed from {pair['first']} to {pair['second']}"
-    return f"{counted(len(pair['questions']), 'question')} {of}, those that changed most first."
-
-
-def _why(large: bool, run: int, most: int, *, markdown: bool) -> str:
-    everything = f"calibrate show {run} --json has all"
-    if large:
-        return f"the page would grow too large; {everything}"
-    if markdown and most > MOST_IN_MARKDOWN:
-        return f"Markdown lists {MOST_IN_MARKDOWN}; the HTML page has both traces in full, and {everything}"
-    return f"--max-items {most}; {everything}"
-
-
-def _shown(facts: Mapping[str, Any], pair: Mapping[str, Any], most: int, room: int) -> tuple[list[TracedQuestion], int]:
-    """Return as many questions as there is room for, and the bytes that they take."""
-    shown: list[TracedQuestion] = []
-    took = 0
-    for each in pair["questions"][:most]:
-        one = _traced(facts, pair, each)
-        size = _size(one)
-        if took + size > room:
-            break
-        took += size
-        shown.append(one)
-    return shown, took
-
-
-def _traced(facts: Mapping[str, Any], pair: Mapping[str, Any], change: Mapping[str, Any]) -> TracedQuestion:
-    question = facts["questions"][change["question"]]
-    about = [TracePart("reference", (Line(_cut(question["reference"])),))] if question["reference"] else []
-    if not question["relevant"]:
+    asked, chunks = facts["questions"][question], facts["chunks"]
+    about = [TracePart("reference", (Line(_cut(asked["reference"])),))] if asked["reference"] else []
+    if not asked["relevant"]:
         about.append(TracePart("relevant chunks", (Line("nothing in the corpus answers it: the system must abstain"),)))
-    chunks = facts["chunks"]
-    relevant = tuple(Line(_cut(chunks.get(each, ""), _LONGEST_CHUNK), each) for each in question["relevant"])
+    relevant = tuple(Line(_cut(chunks.get(each, ""), _LONGEST_CHUNK), each) for each in asked["relevant"])
     if any(each.text for each in relevant):
         about.append(TracePart("relevant chunks, in full", relevant, folded=True))
-    traces = tuple(
-        Trace(name, tuple(_parts(facts, facts["traces"][name].get(change["question"]))))
-        for name in (pair["first"], pair["second"])
-    )
-    moves = tuple(move_in_words(each) for each in change["moves"])
-    return TracedQuestion(change["question"], _cut(question["text"]), change["direction"], moves, tuple(about), traces)
+    traces = tuple(Trace(name, tuple(_parts(facts, facts["traces"][name].get(question)))) for name in variants)
+    return TracedQuestion(question, _cut(asked["text"]), label, tuple(told), tuple(about), traces)
+
+
+def size_of(one: TracedQuestion) -> int:
+    """Return the bytes of HTML that a question takes, about."""
+    parts = (*one.about, *(part for trace in one.traces for part in trace.parts))
+    lines = [text for part in parts for line in part.lines for text in (part.name, line.text, line.mark, line.note)]
+    return 500 + sum(len(escape(text).encode()) + _MARKUP // 2 for text in (one.id, one.text, *one.moves, *lines))
 
 
 def _parts(facts: Mapping[str, Any], trace: Mapping[str, Any] | None) -> Iterator[TracePart]:
@@ -191,9 +151,3 @@ def _context(trace: Mapping[str, Any], chunks: Mapping[str, str]) -> Iterator[Li
 
 def _cut(text: str, longest: int = _LONGEST_TEXT) -> str:
     return text if len(text) <= longest else f"{text[:longest]}… (and {len(text) - longest:,} more characters)"
-
-
-def _size(one: TracedQuestion) -> int:
-    parts = (*one.about, *(part for trace in one.traces for part in trace.parts))
-    lines = [text for part in parts for line in part.lines for text in (part.name, line.text, line.mark, line.note)]
-    return 500 + sum(len(escape(text).encode()) + _MARKUP // 2 for text in (one.id, one.text, *one.moves, *lines))

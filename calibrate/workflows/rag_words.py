@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from calibrate.rag.failures import FAILURES
 from calibrate.rag.figures import AMOUNTS
 from calibrate.rag.names import figure_name
 from calibrate.workflows.record import money
@@ -16,6 +17,7 @@ from calibrate.workflows.sentences import counted
 __all__ = [
     "conclusion_in_words",
     "difference_in_words",
+    "failures_in_words",
     "figure_interval",
     "figure_value",
     "judge_in_words",
@@ -69,7 +71,7 @@ def conclusion_in_words(test: Mapping[str, Any]) -> str:
     floor = test["noise_floor"]
     if floor is not None and abs(test["difference"]) < floor:
         return f"noise: its judge's own flips explain up to {floor:.2f}"
-    return "noise: it rests on one or two questions"
+    return "noise: nothing is left without its two strongest questions"
 
 
 def p_in_words(p: float | None) -> str:
@@ -96,6 +98,19 @@ def left_out_in_words(figures: Sequence[Mapping[str, Any] | None]) -> str:
     return "; ".join(told)
 
 
+def failures_in_words(failures: Sequence[Mapping[str, Any]], questions: int) -> str:
+    """Say how many questions of how many go wrong, and in which ways; one that does in several counts in each."""
+    if not failures:
+        return f"no verdict says that any of {counted(questions, 'question')} goes wrong"
+    ways = [f"{words} {count}" for code, words in FAILURES.items() if (count := _failing(failures, code))]
+    verb = "goes" if len(failures) == 1 else "go"
+    return f"{len(failures)} of {counted(questions, 'question')} {verb} wrong: {', '.join(ways)}"
+
+
+def _failing(failures: Sequence[Mapping[str, Any]], code: str) -> int:
+    return sum(code in each["codes"] for each in failures)
+
+
 def reason_in_words(reason: str) -> str:
     """Return why a question has no value, from its code."""
     return _REASONS.get(reason, reason.replace("_", " "))
@@ -103,6 +118,7 @@ def reason_in_words(reason: str) -> str:
 
 _REASONS = {
     "no_relevant_chunk": "no answer in the corpus",
+    "not_told": "not in the outputs",
     "unscored": "no verdict",
 }
 
@@ -170,5 +186,7 @@ def _spelled(name: str, number: float, digits: int = 3) -> str:
 
 
 def _signed(name: str, number: float, digits: int = 3) -> str:
-    sign = "-" if number < 0 else "+"
-    return f"{sign}{_spelled(name, abs(number), digits)}"
+    spelled = _spelled(name, abs(number), digits)
+    if not any(digit in "123456789" for digit in spelled):
+        return spelled  # it is zero as far as is shown, which has no sign
+    return f"{'-' if number < 0 else '+'}{spelled}"

@@ -39,9 +39,9 @@ def test_it_opens_offline_in_every_scheme_and_width(report, open_page, width, sc
 @pytest.mark.parametrize(("width", "beside"), [(1200, True), (390, False)])
 def test_both_traces_stand_side_by_side_where_there_is_room(report, open_page, width, beside):
     opened = open_page(report, width=width)
-    opened.page.locator("details.item > summary").first.click()
+    opened.page.locator("#changes details.item > summary").first.click()
     first, second = (
-        each.bounding_box() for each in opened.page.locator("details.item .sides").first.locator("> *").all()
+        each.bounding_box() for each in opened.page.locator("#changes details.item .sides").first.locator("> *").all()
     )
     assert (first["y"] == second["y"]) is beside
     assert (first["x"] < second["x"]) is beside
@@ -49,15 +49,16 @@ def test_both_traces_stand_side_by_side_where_there_is_room(report, open_page, w
 
 def test_questions_are_filtered_and_opened_by_keyboard(report, open_page):
     opened = open_page(report)
-    items = opened.page.locator("details.item")
-    wanted = items.last.get_attribute("data-error")
-    opened.page.locator(f"input[value={wanted}]").focus()
-    opened.page.keyboard.press("Space")
-    shown = opened.page.locator("details.item:not([hidden])")
-    assert shown.count() == opened.page.locator(f"details.item[data-error={wanted}]").count()
-    opened.page.locator(".open-all").focus()
-    opened.page.keyboard.press("Enter")
-    assert opened.page.locator("details.item[open]").count() == shown.count()
+    for name in ("failures", "changes"):
+        section = opened.page.locator(f"#{name} .disagreements").last
+        wanted = section.locator("details.item").last.get_attribute("data-error")
+        section.locator(f"input[value='{wanted}']").focus()
+        opened.page.keyboard.press("Space")
+        shown = section.locator("details.item:not([hidden])")
+        assert shown.count() == section.locator(f"details.item[data-error='{wanted}']").count()
+        section.locator(".open-all").focus()
+        opened.page.keyboard.press("Enter")
+        assert section.locator("details.item[open]").count() == shown.count()
 
 
 def test_on_paper_everything_is_open_and_light(report, open_page):

@@ -11,7 +11,8 @@ from rag_pages import evaluate, write_shop
 from calibrate.report import MOST_IN_MARKDOWN, SIMULATED, Traces, html_page, markdown_page
 from calibrate.store import Store
 from calibrate.workflows.rag_page import rag_page
-from calibrate.workflows.rag_page_traces import changes_section
+from calibrate.workflows.rag_page_questions import question_sections
+from calibrate.workflows.rag_words import difference_in_words
 
 
 @pytest.fixture(scope="module")
@@ -103,14 +104,16 @@ def test_figures_have_interval_questions_and_what_is_left_out_for_each_variant(p
         "| context recall | 1.000 (0.34 to 1.00) | 0.000 (0.00 to 0.66) | 2 | no answer in the corpus: 1 |"
     )
     assert "| 2, 3 | abstained: 1, 0 |" in rows["citations valid"]
-    assert rows["seconds an answer"].endswith("| 0.50 | – (not told) | 3, 0 | not told: 0, 3 |")
+    assert rows["seconds an answer"].endswith("| 0.50 | – (not in the outputs) | 3, 0 | not in the outputs: 0, 3 |")
     assert "correctness: sim:reader, never calibrated on such data |" in rows["correctness"]
 
 
 def test_noise_is_marked_in_words(shop, page):
     noise = [each for each in shop[0].comparisons if each["conclusion"] == "noise"]
     assert noise
-    assert section(page, "differences").count("noise: it rests on one or two questions") == len(noise)
+    assert section(page, "differences").count("noise: nothing is left without its two strongest questions") == len(
+        noise
+    )
 
     def flip(facts):
         for each in facts["comparisons"]:
@@ -118,7 +121,7 @@ def test_noise_is_marked_in_words(shop, page):
 
     said = section(changed(shop, flip), "differences")
     assert "noise: its judge's own flips explain up to 0.10" in said
-    assert "one or two questions |" not in said
+    assert "two strongest questions |" not in said
 
 
 def test_a_p_that_three_digits_cannot_show_is_not_zero(shop):
@@ -155,7 +158,10 @@ def test_quality_stands_against_each_amount_that_outputs_tell(shop, page, parsed
 def test_every_judge_tells_its_own_alignment_or_that_there_is_none(shop, page):
     said = section(page, "judges")
     for each in shop[0].facts["judges"]:
-        assert f"| {each['role'].replace('_', ' ')} | {each['judge']} | never | not measured | {each['verdicts']} |" in said
+        assert (
+            f"| {each['role'].replace('_', ' ')} | {each['judge']} | never | not measured | {each['verdicts']} |"
+            in said
+        )
         assert each["record"]["prompt"][:12] in said
     assert said.count("was never calibrated on such data") == len(shop[0].facts["judges"])
     assert "No verdict is missing." in said
@@ -212,6 +218,40 @@ def test_a_question_whose_outcome_changed_has_both_traces(page, parsed):
     assert {part.lines[0].note for trace in unanswerable.traces for part in trace.parts[:1]} == {"abstains", ""}
 
 
+def test_a_question_that_goes_wrong_is_listed_with_what_is_wrong_and_its_trace(page, parsed):
+    (failures,) = [each for each in page.sections if each.name == "failures"]
+    _, new, old = failures.blocks
+    assert (new.caption, new.each) == ("new: no verdict says that any of 3 questions goes wrong.", ())
+    assert old.caption.startswith("old: 3 of 3 questions go wrong: invented answer 1, ")
+    invented = old.each[0]
+    assert (invented.id, invented.direction) == ("n1", "invented answer")
+    answer = "Yes, we open on Sundays [c1]."
+    assert invented.moves[0] == f"nothing in the corpus answers it, and it answered: “{answer}”"
+    (trace,) = invented.traces
+    assert trace.parts[0].lines[0].text == answer
+    words = {each.id: each.moves for each in old.each}
+    assert "c3 is not among the 2 retrieved chunks" in words["q2"]
+    assert "cites [c99], which the corpus does not have" in words["q2"]
+    assert "c1 is at rank 2 and not in the context" in words["q1"]
+    assert words["q1"][0] in parsed.shown
+
+
+def test_one_variant_alone_shows_what_goes_wrong(tmp_path):
+    shop = write_shop(tmp_path)
+    report = evaluate(shop, tmp_path / "runs.db", variants=(f"only={shop / 'variants' / 'old.jsonl'}",))
+    (failures, _, left_out), fewer = question_sections(report.facts, 1, 200), question_sections(report.facts, 1, 1)
+    assert [each.id for each in failures.blocks[1].each] == ["n1", "q2", "q1"]
+    assert left_out == 0
+    (shown,) = fewer[0].blocks[1:]
+    assert (len(shown.each), shown.left_out, shown.why) == (1, 2, "--max-items 1; calibrate show 1 --json has all")
+
+
+def test_what_rounds_to_zero_has_no_sign():
+    test = {"name": "recall@5", "difference": -0.25, "low": -0.5, "high": -0.0001}
+    assert difference_in_words(test) == ("-0.250", "-0.50 to 0.00")
+    assert difference_in_words({**test, "difference": 0.0, "low": 0.0, "high": 0.011}) == ("0.000", "0.00 to +0.01")
+
+
 def test_a_claim_says_when_its_quote_was_not_found_and_what_was_not_verified(shop):
     def claims(facts):
         trace = facts["traces"]["old"]["q2"]
@@ -237,7 +277,7 @@ def test_a_question_without_an_output_has_no_trace(shop):
 
 @pytest.mark.parametrize(("most", "left_out"), [(0, 3), (2, 1), (3, 0), (200, 0)])
 def test_no_more_questions_are_shown_than_was_asked_for(shop, most, left_out):
-    found, rest = changes_section(shop[0].facts, 7, most)
+    _, found, rest = question_sections(shop[0].facts, 7, most)
     (traces,) = found.blocks
     assert (len(traces.each), traces.left_out, rest) == (3 - left_out, left_out, left_out)
     assert traces.why == (f"--max-items {most}; calibrate show 7 --json has all" if left_out else "")
@@ -245,7 +285,7 @@ def test_no_more_questions_are_shown_than_was_asked_for(shop, most, left_out):
 
 def test_pairs_of_variants_share_the_room(shop):
     facts = {**shop[0].facts, "changes": [*shop[0].facts["changes"], *shop[0].facts["changes"]]}
-    found, rest = changes_section(facts, 7, 3)
+    _, found, rest = question_sections(facts, 7, 3)
     assert [len(each.each) for each in found.blocks] == [2, 1]
     assert rest == 3
     assert len({each.name for each in found.blocks}) == 2
@@ -257,6 +297,8 @@ def test_a_page_that_would_grow_too_large_leaves_questions_out_and_says_so(shop)
     facts["questions"] = {each: {"text": "Why? " * 50, "relevant": [], "reference": ""} for each in ids}
     one = facts["changes"][0]["questions"][0]
     facts["changes"][0]["questions"] = [{**one, "question": name} for name in ids]
+    for each in facts["variants"]:
+        each["failures"] = [{"question": name, "codes": ["wrong"], "told": ["wrong"]} for name in ids]
     for name in facts["traces"]:
         trace = {**facts["traces"][name]["q1"], "answer": "<b>" * 20_000}
         facts["traces"][name] = dict.fromkeys(ids, trace)
@@ -266,6 +308,9 @@ def test_a_page_that_would_grow_too_large_leaves_questions_out_and_says_so(shop)
     parse(text)  # which is smaller than 6 MB
     assert 0 < left_out < 400
     assert f"{left_out} more are left out: the page would grow too large" in parse(text).shown
+    shown = [each.each for part in page.sections[-5:] for each in part.blocks if isinstance(each, Traces)]
+    assert len(shown) == 3
+    assert all(shown)  # what goes wrong in each variant, and what changed
     assert "… (and 54,000 more characters)" in parse(text).shown
 
 
@@ -275,14 +320,16 @@ def test_markdown_lists_few_and_says_where_the_others_are(shop):
     facts["questions"] = {each: {"text": "Why?", "relevant": [], "reference": ""} for each in ids}
     one = facts["changes"][0]["questions"][0]
     facts["changes"][0]["questions"] = [{**one, "question": name} for name in ids]
+    for each in facts["variants"]:
+        each["failures"] = []
     for name in facts["traces"]:
         facts["traces"][name] = dict.fromkeys(ids, facts["traces"][name]["q2"])
     report, run = shop
     page, left_out = rag_page(replace(report, facts=facts), run, 200, markdown=True)
     assert left_out == 5
     text = markdown_page(page)
-    assert text.count(": Why? Changed: ") == MOST_IN_MARKDOWN
-    assert "- and 5 more: Markdown lists 20; the HTML page has both traces in full" in text
+    assert text.count(": Why? — ") == MOST_IN_MARKDOWN
+    assert "- and 5 more: Markdown lists 20; the HTML page has the traces in full" in text
 
 
 def test_one_variant_has_no_differences_and_says_why_nothing_changed(tmp_path):
