@@ -7,73 +7,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from calibrate.rag.abstention_phrases import DEFAULT_PHRASES
 from calibrate.rag.bank import Bank
-from calibrate.rag.citations import bracketed_ids, sentences_with_citations
+from calibrate.rag.citations import names_sources, sentences_with_citations, with_citations_as
 from calibrate.rag.figures import Figure
 from calibrate.rag.outputs import Variant
 
 __all__ = ["DEFAULT_PHRASES", "AbstentionRule", "abstention_figures", "abstentions"]
-
-_ENGLISH = """
-i don't know|i do not know|cannot answer|can't answer|can not answer|could not answer
-unable to answer|not able to answer|cannot be answered|can't be answered|unable to find|cannot find|can't find
-could not find|couldn't find|did not find|didn't find|don't have information|do not have information
-don't have any information|do not have any information|don't have enough information|do not have enough information
-not enough information|insufficient information|no information|no relevant information
-is not mentioned|are not mentioned
-not in the context|not in the documents|not in the provided documents|not in the provided context|not in the sources
-""".replace("\n", "|").strip("|")
-_SPANISH = """
-no consta|no constan|no lo sé|no dispongo de información|no dispongo de datos|no dispongo de esa información
-no tengo información|no tengo datos|no tengo esa información|no tengo suficiente información|no hay información
-no hay datos|no hay suficiente información|información insuficiente|no se menciona|no se mencionan|no se especifica
-no se detalla|no figura en|no puedo responder|no puedo contestar|no podemos responder|no es posible responder
-no se puede responder|no encuentro|no he encontrado|no hemos encontrado|no se ha encontrado información
-no aparece en los documentos|no aparece en el contexto|no aparece en la documentación|no aparece en las fuentes
-no está en los documentos|no está en el contexto|no está en la documentación
-""".replace("\n", "|").strip("|")
-
-
-def _sayings(nouns: str, verbs: str) -> tuple[str, ...]:
-    return tuple(f"{noun} {verb}" for noun in nouns.split("|") for verb in verbs.split("|"))
-
-
-DEFAULT_PHRASES: Mapping[str, tuple[str, ...]] = {
-    "en": (
-        *_ENGLISH.split("|"),
-        *_sayings(
-            "context|text|document|source|passage|documentation|information provided",
-            "does not contain|does not mention|does not say|does not specify|does not state|does not include"
-            "|does not provide|does not cover|does not answer|doesn't contain|doesn't mention|doesn't say"
-            "|doesn't specify|doesn't state|doesn't include|doesn't provide|doesn't cover|doesn't answer",
-        ),
-        *_sayings(
-            "documents|sources|passages|excerpts|texts",
-            "do not contain|do not mention|do not say|do not specify|do not state|do not include|do not provide"
-            "|do not cover|do not answer|don't contain|don't mention|don't say|don't specify|don't state|don't include"
-            "|don't provide|don't cover|don't answer",
-        ),
-    ),
-    "es": (
-        *_SPANISH.split("|"),
-        *_sayings(
-            "contexto|texto|documento|documentación|fuente|fragmento|información proporcionada|información facilitada",
-            "no contiene|no menciona|no dice|no especifica|no indica|no recoge|no incluye|no cubre|no responde"
-            "|no aclara|no detalla",
-        ),
-        *_sayings(
-            "documentos|fuentes|fragmentos|textos|pasajes",
-            "no contienen|no mencionan|no dicen|no especifican|no indican|no recogen|no incluyen|no cubren|no responden"
-            "|no aclaran|no detallan",
-        ),
-    ),
-}
-"""What systems say when they abstain. A phrase that folds to everyday words (``no sé`` to ``no se``) is not in it, nor
-is what only hedges ("I am not sure")."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +25,8 @@ class AbstentionRule:
     """Abstains whoever says so first, and then claims nothing with a citation.
 
     Attributes:
-        phrases: what a system says when it abstains; matched at word boundaries, without regard to case, accents, kinds
-            of apostrophes and white space.
+        phrases: what a system says when it abstains; matched at word boundaries, without regard to case, accents,
+            apostrophes and white space; see ``abstention_phrases`` for the signs they may hold.
     """
 
     phrases: tuple[str, ...] = tuple(phrase for each in DEFAULT_PHRASES.values() for phrase in each)
@@ -92,39 +36,55 @@ class AbstentionRule:
         """Return the rule with phrases beside the default ones, or, with ``replace``, in their stead."""
         return cls((*(() if replace else cls().phrases), *phrases))
 
-    def abstains(self, answer: str) -> bool:
+    def abstains(self, answer: str, known: Container[str] = ()) -> bool:
         """Return whether an answer abstains.
 
-        It does when a phrase stands in its first sentence, apologies and greetings aside, and it then claims nothing
-        with a citation: not in a later sentence without such a phrase, nor in the first one after "but", "however",
-        "although" ("No consta el plazo, pero los gastos son 5 euros [d-3]" is an answer). A citation that only shows
-        where was looked ("no consta en las condiciones [d-2]") changes nothing. What is claimed without a citation
-        after such a phrase is not seen: where systems hedge, let a judge decide. An answer without a word and a
-        citation abstains, and so does a mere apology.
+        An answer is read statement by statement. A statement ends with its sentence, at a colon, a semicolon or a
+        comma, and before "but", "however", "although", "and it"; courtesies ("I'm sorry", "Great question!", "According
+        to the documents") are none. It abstains when a phrase stands in its first sentence, up to the first colon,
+        semicolon or "but", and
+
+        - no statement before or after the phrase has a citation and no phrase of its own: "No consta el plazo, pero los
+          gastos son 5 euros [d-3]" and "No lo sé: 30 días [d-1]" are answers;
+        - it is no condition: "If you can't find the receipt, a bank statement will do";
+        - its citation only shows where was looked: "No consta en las condiciones [d-2]" abstains. What is "not covered"
+          or "not included" with a citation is a claim: "The policy does not cover water damage [g-2]".
+
+        A list of sources claims nothing. An answer without a word and a citation abstains, and so does a mere apology.
+        What is claimed without a citation after a phrase is not seen: where systems hedge, let a judge decide.
+
+        Args:
+            answer: the answer.
+            known: the ids of chunks that it may cite; without them, ids with white space are not recognised.
         """
-        parts = list(sentences_with_citations(answer))
-        while parts and _APOLOGY.fullmatch(_folded(parts[0])):
+        marked = (with_citations_as(_CITED, each, known) for each in sentences_with_citations(answer, known))
+        parts = [part for sentence in marked for part in _PARTS.split(sentence) if _words(part) or _CITED in part]
+        while parts and _COURTESY.fullmatch(_folded(parts[0])):
             parts = parts[1:]
         if not parts:
-            return not bracketed_ids(answer)
-        if not self._says(parts[0]):
+            return _CITED not in with_citations_as(_CITED, answer, known)
+        if _CONDITION.match(_folded(parts[0])) or not self._says(parts[0]):
             return False
-        rest = _CONTRAST.split(parts[0])[1:]
-        after = [each for each in (*rest, *parts[1:]) if not self._says(each)]
-        return not any(bracketed_ids(each) for each in after)
+        if _CITED in parts[0] and _MATTER.search(_folded(parts[0])):
+            return False
+        statements = [each for part in parts for each in _STATEMENTS.split(part)]
+        return not any(_CITED in each and not _claims_nothing(each) and not self._says(each) for each in statements)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str] | None:
-        folded = [re.escape(_folded(each)) for each in self.phrases if _folded(each)]
-        return re.compile(rf"(?<!\w)(?:{'|'.join(folded)})(?!\w)") if folded else None
+        read = [_read(each) for each in map(_folded, self.phrases) if each]
+        return re.compile("|".join(read)) if read else None
 
     def _says(self, text: str) -> bool:
-        return self._pattern is not None and self._pattern.search(_folded(text)) is not None
+        return self._pattern is not None and self._pattern.search(_words(text)) is not None
 
 
 def abstentions(variant: Variant, rule: AbstentionRule) -> dict[str, bool]:
     """Return by question whether the answers of a variant abstain, by a rule."""
-    return {question: rule.abstains(output.answer) for question, output in variant.outputs.items()}
+    return {
+        question: rule.abstains(output.answer, frozenset((*output.ranked, *output.context)))
+        for question, output in variant.outputs.items()
+    }
 
 
 def abstention_figures(
@@ -162,15 +122,54 @@ def abstention_figures(
     return figure("abstention_recall", answerable), figure("answer_rate", others), figure("abstention", {})
 
 
-_APOLOGY = re.compile(
-    r"\W*(?:(?:lo siento|lo lamento|lamentablemente|disculpa|disculpe|perdon|hola|buenos dias|buenas tardes|gracias"
-    r"|i'm sorry|i am sorry|sorry|unfortunately|apologies|i apologize|hello|hi|thank you|mucho|much|very|so)\W*)+"
+_CITED = "\ue000"  # a character for private use, which no answer holds
+_CONTRAST = (
+    r"pero|sin embargo|no obstante|aunque|ahora bien|but|however|although|though|nevertheless"
+    r"|and (?=(?:it|they|you|we|this|that|there|the)\b)|y (?=(?:es|son|está|están|se|hay|cuestan?|tienen?|los|las)\b)"
 )
-_CONTRAST = re.compile(
-    r"\b(?:pero|sin embargo|no obstante|aunque|ahora bien|but|however|although|though|nevertheless)\b", re.IGNORECASE
+_PARTS = re.compile(rf"[:;](?=\s)|\b(?:{_CONTRAST})", re.IGNORECASE)
+_CONTINUED = r"en|ni|o|de|del|sobre|como|que|in|or|nor|of|on|about|such as|which|either"
+_STATEMENTS = re.compile(rf",(?=\s)(?!\s+(?:{_CONTINUED})\b)", re.IGNORECASE)
+_COURTESY = re.compile(
+    r"\W*(?:(?:lo siento|lo lamento|lamentablemente|desafortunadamente|disculpa|disculpe|perdon|hola|buenos dias"
+    r"|buenas tardes|gracias(?: por (?:tu|su) (?:pregunta|consulta))?|buena pregunta|mucho|muy"
+    r"|im sorry|i am sorry|sorry|unfortunately|apologies|i apologize|im afraid|hello|hi|thank you|thanks"
+    r"|for (?:your question|asking)|(?:great|good) question|much|very|so)\W*)*"
+    r"(?:(?:according to|based on|after reviewing|having reviewed|segun|de acuerdo con|conforme a|tras revisar"
+    r"|he revisado)(?:\W+\w+){0,3}\W+(?:contexto?|document\w*|sources?|fuentes?|condiciones|informa\w+|textos?|texts?"
+    r"|politicas?|policy|policies|materials?)"
+    r"(?:\W+(?:provided|given|available|above|disponibles?|\w+ad[oa]s?))?\W*)?"
 )
+_CONDITION = re.compile(r"\W*(?:if|when|whenever|unless|in case|si|cuando|a menos que|en caso de)\b")
+_MATTER = re.compile(
+    r"\b(?:not|dont|doesnt|isnt|arent|no)(?:\W+\w+)?\W+(?:covere?d?|included?|cubren?|incluyen?|incluid[oa]s?)\b"
+)
+_APOSTROPHES = re.compile("['’‘`´]")
+_EDGES = ' .,;:!?¡¿…"“”«»()*_-–—'
+
+
+def _read(phrase: str) -> str:
+    """Return a phrase as a regular expression; one whose brackets do not match is taken to the letter."""
+    bare = phrase.removeprefix("^").removesuffix("$")
+    start, end = "^" if phrase.startswith("^") else r"(?<!\w)", "$" if phrase.endswith("$") else r"(?!\w)"
+    signs = re.sub(r"\\([()|])", r"\1", re.escape(bare)).replace("(", "(?:")
+    try:
+        re.compile(signs)
+    except re.error:
+        signs = re.escape(bare)
+    return f"{start}(?:{signs}){end}"
+
+
+def _claims_nothing(statement: str) -> bool:
+    words = _words(statement)
+    return not words or names_sources(words) or _COURTESY.fullmatch(words) is not None
+
+
+def _words(text: str) -> str:
+    """Return a part without citations and the marks around it, folded."""
+    return _folded(text.replace(_CITED, " ")).strip(_EDGES)
 
 
 def _folded(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text.replace("’", "'").casefold())
+    plain = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text).casefold())
     return " ".join("".join(each for each in plain if not unicodedata.combining(each)).split())

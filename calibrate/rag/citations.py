@@ -32,7 +32,9 @@ __all__ = [
     "citation_support_figure",
     "citations",
     "cited_claims",
+    "names_sources",
     "sentences_with_citations",
+    "with_citations_as",
     "without_citations",
 ]
 
@@ -184,6 +186,20 @@ def sentences_with_citations(text: str, known: Container[str] = ()) -> tuple[str
     return tuple(text[start:end].strip() for start, end in zip(starts, [*starts[1:], len(text)], strict=False))
 
 
+def names_sources(text: str) -> bool:
+    """Whether a text without its citations only says that these are the sources: ``Sources:``, ``Ref.``."""
+    return _SOURCES.fullmatch(text) is not None
+
+
+def with_citations_as(mark: str, text: str, known: Container[str] = ()) -> str:
+    """Return a text with a mark in place of each bracket that cites."""
+    kept, end = [], 0
+    for each in _brackets(text, known):
+        kept += [text[end : each.start], mark]
+        end = each.end
+    return "".join([*kept, text[end:]])
+
+
 def without_citations(text: str, known: Container[str] = ()) -> str:
     """Return a text without its citations, single spaces between its words."""
     return _tidied(_blanked(text, _brackets(text, known)))
@@ -253,7 +269,7 @@ def _claims(answer: str, found: Sequence[_Bracket]) -> list[str]:
         by_sentence.setdefault(max(bisect_left(starts, bracket.start) - 1, 0), []).append(at)
     claims = [""] * len(found)
     for number, places in by_sentence.items():
-        if not whole or _SOURCES.fullmatch(whole[number].text):
+        if not whole or names_sources(whole[number].text):
             continue
         for group, claim in _parts(bare, whole[number], _groups(bare, [(at, found[at]) for at in places])):
             for at in group:

@@ -27,6 +27,36 @@ RULE = AbstentionRule()
         "",
         "  ",
         "Lo siento.",
+        "Great question! I don't know.",
+        "I'm afraid the sources don't say.",
+        "I do not have that information",
+        "I don't have that information.",
+        "I dont know",
+        "That isn't covered in the documents.",
+        "That is not covered by our policies",
+        "There's no mention of that in the provided documents.",
+        "There is no information about parking in the documents [d-1].",
+        "None of the documents mention a fee.",
+        "Based on the provided documents, I cannot find the fee.",
+        "Information not found.",
+        "N/A",
+        "No se indica en los documentos",
+        "En los documentos no se indica el plazo.",
+        "No aparece en ningún documento",
+        "Ningún documento menciona ese recargo.",
+        "El contexto proporcionado no contiene esa información [d-1].",
+        "Desconozco ese dato",
+        "Lamentablemente, esa información no está disponible.",
+        "No dispongo de ese dato en los documentos.",
+        "No tengo acceso a esa información.",
+        "No hay información sobre eso.",
+        "Lo siento, pero no consta.",
+        "No sé.",
+        "No consta el plazo. Fuentes: [d-1]; [d-2].",
+        "No consta el plazo. Fuente [d-1].",
+        "Según las condiciones [d-1], no consta el plazo.",
+        "No consta en las condiciones, en la guía ni en la política [d-2].",
+        "No consta que el montaje esté incluido [d-2].",
     ],
 )
 def test_answers_that_abstain(answer: str) -> None:
@@ -46,10 +76,49 @@ def test_answers_that_abstain(answer: str) -> None:
         "Unknowns are not allowed [a].",
         "The product does not contain gluten [a].",
         "I'm not sure, but it is thirty days.",
+        "You can't find it in the old town: shop 3 is in the harbour since 2019 [d1].",
+        "You can't find it in stores [s-1].",
+        "Según la garantía son dos años.",
+        "Según la garantía son dos años. No consta más.",
+        "No information is shared with third parties [p-1].",
+        "No information is shared with third parties, and the price is 5 euros [p-1].",
+        "The warranty document does not cover water damage [g-2].",
+        "The policy does not cover water damage [g-2].",
+        "The documents do not include shipping insurance; it costs 5 euros [s-1].",
+        "If you can't find your receipt, a bank statement will do [d-1].",
+        "If I cannot find the label I print another [d-1].",
+        "If the shipping date is not mentioned, delivery takes 5 days [e-1].",
+        "Not enough information on the label voids the return [d-1].",
+        "I don't know the fee, the deadline is 30 days [d-1].",
+        "The return period is 30 days [d-1]. I don't know about fees.",
+        "No puedo contestar al plazo exacto; los gastos son 5 euros [d-1].",
+        "No lo sé con certeza: 30 días [d-1].",
+        "No hay datos de contacto que debas enviar: basta el DNI [d-1].",
+        "Si no encuentro el recibo, puedo usar el extracto bancario [d-1].",
+        "Cuando no encuentro talla, pido la siguiente [t-1].",
+        "El texto no incluye el IVA: el precio es 12 euros [p-1].",
+        "El pago en efectivo no se menciona; aceptamos tarjeta [p-1].",
+        "El producto no está disponible en tienda [p-1].",
+        "El plazo no se menciona y son 5 euros [d-1].",
     ],
 )
 def test_answers_that_do_not(answer: str) -> None:
     assert not RULE.abstains(answer)
+
+
+def test_ids_with_white_space_are_citations_where_they_are_known() -> None:
+    answer = "No consta el plazo, pero los gastos son 5 euros [a b]."
+    assert not RULE.abstains(answer, {"a b"})
+    assert abstentions(variant(output("q", ["a b"], answer=answer)), RULE) == {"q": False}
+
+
+def test_signs_of_a_phrase() -> None:
+    either, whole = AbstentionRule(("^(no|nunca) visto$",)), AbstentionRule(("dunno :(",))
+    assert either.abstains("No visto.")
+    assert either.abstains("¡Nunca visto!")
+    assert not either.abstains("Lo nunca visto.")
+    assert not either.abstains("No visto hasta hoy.")
+    assert whole.abstains("Dunno :( sorry")
 
 
 def test_declared_phrases_stand_beside_the_default_ones_or_in_their_stead() -> None:
