@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from calibrate.domain import Finish, Item, Json, Scale, Scored, Unscored, Verdict
+from calibrate.judge.function_words import FUNCTION_WORDS, NEGATIONS, without_accents
 from calibrate.judge.reply_objects import last_objects
 from calibrate.judge.structured import Nested, read_parts
 
@@ -47,15 +48,7 @@ _CONTRACTION = re.compile(r"\b(?:can't|cannot|won't)\b|n't\b")
 _CONJUNCTION = re.compile(r"\b(?:and|but|while|y|e|pero|mientras)\b")
 _COMMA = re.compile(r"[,;](?!\d)")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
-_NEGATIONS = frozenset(
-    "no not never none neither nor without nunca jamas sin ningun ninguna ninguno nadie nada tampoco ni".split()
-)
-_FUNCTION_WORDS = frozenset(
-    "a an the of to in on at for from by with and or is are was were be been it its this that as t s "
-    "el la los las un una unos unas de del al a en por para con y e o u es son fue fueron ser esta estan este se "
-    "su sus que lo le les como".split()
-)
-_NOT_CONTENT = _FUNCTION_WORDS | _NEGATIONS
+_NOT_CONTENT = FUNCTION_WORDS | NEGATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +104,12 @@ class _Words:
 
     @classmethod
     def of(cls, text: str) -> _Words:
-        folded = unicodedata.normalize("NFKD", text.replace("’", "'").casefold())
-        plain = "".join(char for char in folded if not unicodedata.combining(char))
+        plain = without_accents(text.replace("’", "'"))
         words = _WORD.findall(_CONTRACTION.sub(lambda found: _CONTRACTED[found[0]], plain))
         numbers = Counter(_figure(word) for word in words if word[0].isdigit())
         said = Counter(_singular(word) for word in words if not word[0].isdigit())
         content = Counter({word: times for word, times in said.items() if word not in _NOT_CONTENT})
-        negated = any(word in _NEGATIONS for word in said)
+        negated = any(word in NEGATIONS for word in said)
         return cls(said, content, numbers, negated, len(_CONJUNCTION.findall(plain)), len(_COMMA.findall(plain)))
 
     def same_as(self, other: _Words) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 from calibrate.domain import Json, Scale, Scored, Unscored, Verdict
 from calibrate.errors import InputError
+from calibrate.judge.quotes import why_no_quote
 from calibrate.judge.support import LabelRoles, label_roles
 
 __all__ = ["NO_CLAIMS", "check_composed", "compose_verdict", "factual_claims"]
@@ -123,8 +124,7 @@ def _told(claims: Sequence[Mapping[str, Any]], supported: int, of: int) -> str:
         if each["quote"]:
             said.append(f'Quote: "{each["quote"]}"')
         if each["label"] != each["stated"]:
-            why = "the context does not say the quote word for word" if each["quote"] else "it quotes nothing"
-            said.append(f"Called {each['stated']}, but {why}.")
+            said.append(f"Called {each['stated']}, but {why_no_quote(each['quote'])}.")
         lines.append(" ".join(said))
     return "\n".join(lines)
 

@@ -53,12 +53,14 @@ class ReplyParts:
         thinking: the thinking blocks, tags included.
         structured: the objects, and the beginnings of objects that hold a field looked for but break off.
         cut_off: whether the reply ends inside an object that holds a field looked for.
+        broken: of the structured, the beginnings that break off.
     """
 
     objects: tuple[FoundObject, ...]
     thinking: tuple[Span, ...]
     structured: tuple[Span, ...]
     cut_off: bool
+    broken: tuple[Span, ...]
 
 
 def read_parts(text: str, fields: Mapping[str, str]) -> ReplyParts:
@@ -73,7 +75,8 @@ def read_parts(text: str, fields: Mapping[str, str]) -> ReplyParts:
     """
     reader = _Reader(text, fields)
     reader.read()
-    return ReplyParts(tuple(reader.objects), tuple(reader.thinking), tuple(reader.structured), reader.cut_off)
+    objects, thinking, structured = tuple(reader.objects), tuple(reader.thinking), tuple(reader.structured)
+    return ReplyParts(objects, thinking, structured, reader.cut_off, tuple(reader.broken))
 
 
 def fold_key(key: str) -> str:
@@ -148,6 +151,7 @@ class _Reader:
         self.objects: list[FoundObject] = []
         self.thinking: list[Span] = []
         self.structured: list[Span] = []
+        self.broken: list[Span] = []
         self.cut_off = False
         # Searches that reached the end in vain: they would from any later place too, and are not made again.
         self.in_vain: set[object] = set()
@@ -161,6 +165,7 @@ class _Reader:
                 position = opening.end()
                 self.objects.clear()
                 self.structured.clear()
+                self.broken.clear()
                 self.thinking[:] = [Span(0, position)]
             else:
                 closing = _CLOSING.search(self.text, opening.end())
@@ -219,7 +224,8 @@ class _Reader:
         if in_string:  # it never ends: a cut-off verdict reaches to the end, in anything else the quote was prose
             position = len(self.text) if looked_for else position + 1
         if looked_for:
-            self.structured.append(Span(stack[0].start, position))
+            self.broken.append(Span(stack[0].start, position))
+            self.structured.append(self.broken[-1])
             self.cut_off = position >= len(self.text)
         return position
 

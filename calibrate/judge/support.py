@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from calibrate.domain import Finish, Item, Json, Scale, Scored, Text, Unscored, Verdict, normalise_label
 from calibrate.errors import InputError
 from calibrate.judge.parse import no_verdict
-from calibrate.judge.quotes import occurs_in
+from calibrate.judge.quotes import occurs_in, why_no_quote
 from calibrate.judge.reply_objects import last_objects
 from calibrate.judge.structured import FoundObject, Nested, Value
 from calibrate.judge.verdict_format import ABSTENTION
@@ -35,6 +35,7 @@ _FIELDS = {
     **dict.fromkeys(["label", "verdict", "etiqueta", "veredicto"], "label"),
     **dict.fromkeys(["verdicts", "veredictos", "claims", "afirmaciones"], "list"),
 }
+_LONGEST_LABEL = 1000
 _NUMBER = re.compile(r"\s*(?:claim|afirmaci[oó]n)?\s*#?(\d{1,4})\s*[.:)]?\s*", re.IGNORECASE)
 
 
@@ -117,7 +118,9 @@ def read_verification(text: str, finish: Finish, scale: Scale, item: Item) -> Ve
     """Read the verdicts on an item's claims, check the quotes, and return the worst label. Never raises for any text.
 
     A claim called supported whose quote does not occur in the context word for word counts as not mentioned. A reply
-    that leaves a claim without a declared label is invalid as a whole: nothing is guessed about the others.
+    that leaves a claim without a declared label, says two things of one claim or speaks of one that there is not, is
+    invalid as a whole: nothing is guessed about the others. Labels are matched without their accents, hyphens and
+    underscores too.
     """
     claims, roles = claims_of(item), label_roles(scale)
     found = last_objects(text, finish, _FIELDS, "label")
@@ -126,16 +129,15 @@ def read_verification(text: str, finish: Finish, scale: Scale, item: Item) -> Ve
     if isinstance(found, Unscored):
         return found
     entries = [_Entry.of(each, text) for each in found]
-    stated = _by_claim(entries, claims)
-    if stated is None:
-        count = "one verdict" if len(found) == 1 else f"{len(found)} verdicts"
-        return Unscored("invalid", f"{count} for {len(claims)} claims, and it is not clear which is for which")
+    stated = _by_claim(entries, claims, scale)
+    if isinstance(stated, str):
+        return Unscored("invalid", stated)
     verified = []
     for number, claim in enumerate(claims, 1):
         entry = stated.get(number)
         if entry is None:
             return Unscored("invalid", f"no verdict on claim {number} of {len(claims)}")
-        label = scale.match(entry.label)
+        label = _declared(entry.label, scale)
         if label is None:
             if isinstance(entry.label, str) and _letters(entry.label) == _letters(ABSTENTION):
                 return Unscored("abstained", entry.reasoning)
@@ -162,6 +164,10 @@ class _Entry:
         label, quote, reasoning = (_text(values.get(name), reply) for name in ("label", "quote", "reasoning"))
         return cls(values.get("claim"), values["label"], label, quote, reasoning)
 
+    def says(self, scale: Scale) -> str:
+        """Return what two verdicts have in common that say the same."""
+        return _declared(self.label, scale) or _letters(self.label_text)
+
 
 def _checked(claim: str, label: str, entry: _Entry, context: Text, roles: LabelRoles) -> VerifiedClaim:
     there = occurs_in(entry.quote, context)
@@ -174,35 +180,53 @@ def _told(one: VerifiedClaim, *, several: bool) -> str:
     said = [f"{one.claim}: {one.label}."] if several else []
     said += [part for part in (one.reasoning, f'Quote: "{one.quote}"' if one.quote else "") if part]
     if one.label != one.stated:
-        why = "the context does not say the quote word for word" if one.quote else "it quotes nothing"
-        said.append(f"Called {one.stated}, but {why}: counted as {one.label}.")
+        said.append(f"Called {one.stated}, but {why_no_quote(one.quote)}: counted as {one.label}.")
     return " ".join(said)
 
 
-def _by_claim(entries: Sequence[_Entry], claims: Sequence[str]) -> dict[int, _Entry] | None:
-    """Return the verdicts by the number of their claim: as they say it, by number or by repeating the claim.
+def _by_claim(entries: Sequence[_Entry], claims: Sequence[str], scale: Scale) -> dict[int, _Entry] | str:
+    """Return the verdicts by the number of their claim, which they say by number or by repeating it; or why not.
 
-    Those that do not say it are taken in their order, where that is what the others say too.
+    Those that do not say it are taken in their order, where that is what the others say too. The only verdict on the
+    only claim needs no number. Of a verdict that is there twice the last counts.
     """
     count = len(claims)
     numbers = [_number_of(each.claim, claims) for each in entries]
-    if len(entries) == count and all(number in (None, place) for place, number in enumerate(numbers, 1)):
+    in_order = all(number in (None, place) for place, number in enumerate(numbers, 1))
+    if len(entries) == count and (in_order or count == 1):
         return dict(enumerate(entries, 1))
-    if all(number is None for number in numbers):
-        return {1: entries[-1]} if count == 1 else None
-    return {number: each for number, each in zip(numbers, entries, strict=True) if number is not None}
+    found: dict[int, _Entry] = {}
+    for said, entry in zip(numbers, entries, strict=True):
+        number = 1 if said is None and count == 1 else said
+        if number is None:
+            several = "one verdict" if len(entries) == 1 else f"{len(entries)} verdicts"
+            return f"{several} for {count} claims, and it is not clear which is for which"
+        if not 1 <= number <= count:
+            return f"a verdict on claim {number} of {count}"
+        if number in found and found[number].says(scale) != entry.says(scale):
+            return f"verdicts on claim {number} of {count} that differ"
+        found[number] = entry
+    return found
 
 
 def _number_of(value: Value, claims: Sequence[str]) -> int | None:
-    """Return which claim a verdict says it is on; None when it says none that there is."""
-    number = None
+    """Return which claim a verdict says it is on, whether there is one or not; None when it says none."""
     if isinstance(value, float) and value.is_integer():
-        number = int(value)
-    elif isinstance(value, str):
+        return int(value)
+    if isinstance(value, str):
         repeated = next((place for place, claim in enumerate(claims, 1) if _letters(claim) == _letters(value)), None)
         match = _NUMBER.fullmatch(value)
-        number = repeated or (int(match[1]) if match else None)
-    return number if number is not None and 1 <= number <= len(claims) else None
+        return repeated or (int(match[1]) if match else None)
+    return None
+
+
+def _declared(stated: Value, scale: Scale) -> str | None:
+    """Return the label of a scale that a verdict states, written as in ``Not_Mentioned`` or ``contradiccion`` too."""
+    label = scale.match(stated)
+    if label is not None or not isinstance(stated, str):
+        return label
+    wanted = _plain(stated[:_LONGEST_LABEL])
+    return next((each for each in scale.labels if wanted and _plain(each) == wanted), None)
 
 
 def _text(value: Value, reply: str) -> str:

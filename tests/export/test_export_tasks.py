@@ -20,6 +20,7 @@ from calibrate.domain import Finish, Item, Json, ModelResponse, Scale, Scored, T
 from calibrate.errors import InputError
 from calibrate.export import FORMATS, Exported, answering, as_json, as_python, export, read_bundle
 from calibrate.judge import JudgeSettings, Task
+from calibrate.judge.function_words import FUNCTION_WORDS, NEGATIONS
 
 THREE = Scale("nominal", ("supported", "contradicted", "not mentioned"))
 NLI = Scale("nominal", ("neutral", "contradiction", "entailment"))
@@ -185,6 +186,17 @@ SPLITS = [
     '{"text": "t", "found": [{"claim": "a"}, {"claim": "b"}]}',
     '<think>{"claims": [{"claim": "x"}]}</think>{"claims": [{"claim": "a"}]}',
     '{"claims": ["a", {"claims": ["b"]}]}',
+    '{"claims": [{"claim": "a", "kind": "factual"}, {"claim": "b"',
+    '{"claims": [{"claim": "a", "kind": "factual"}, {"claim": "b"}',
+    '{"claims": [{"claim": "a", "kind": "factual"}, {"claim": "b"}]',
+    '{"claims": [{"claim": "a", "kind": factual}, {"claim": "b"}]}',
+    '{"claims": [{"text": "a"}, {"statement": "b"}, "c"]}',
+    '[{"claim": "a"}, "b"]',
+    '["b", {"claim": "a"}]',
+    '{"claims": [{"claim": "x", "kind": fact]}\nNow: {"claims": [{"claim": "a"} /* 1 */, {"x": {"claim": "b"}}]}',
+    '{"claims": [{"claim": "a"}]} The {claim} is one.',
+    '{"claims": [{"claim": "a"}]}\nNo: {"claims": [{"claim": "b"',
+    '{"claims": [{"claim": "a"}, {"note": "b"}, null]}',
 ]
 
 
@@ -198,6 +210,10 @@ def verdicts(*entries: tuple[object, str, object]) -> str:
     return json.dumps(
         {"verdicts": [{"claim": n, "reasoning": "r", "quote": quote, "label": label} for n, quote, label in entries]}
     )
+
+
+def test_a_module_knows_the_function_words_of_the_package() -> None:
+    assert module("verify")._WITHOUT_CONTENT == FUNCTION_WORDS | NEGATIONS
 
 
 Q = "returned within 30 days"
@@ -216,6 +232,19 @@ VERDICTS = [
     verdicts((1, Q, "supported"), (3, Q, "supported")),
     verdicts((1, Q, "supported"), (1, Q, "contradicted")),
     verdicts((0, Q, "supported"), (1, Q, "supported"), (2, Q, "supported")),
+    verdicts((1, Q, "supported"), (1, "x", "Supported")),
+    verdicts((1, Q, "supported"), (2, Q, "contradicted"), (3, Q, "supported"), (2, Q, "supported")),
+    verdicts((1, Q, "supported"), (2, Q, "contradicted"), (3, Q, "supported"), (4, Q, "supported")),
+    verdicts((1, Q, "supported"), (2, Q, "contradicted"), (3, Q, "supported"), ("x", Q, "supported")),
+    verdicts((None, Q, "supported"), (None, Q, "contradicted")),
+    verdicts((1, "is", "supported")),
+    verdicts((1, "the", "supported")),
+    verdicts((1, "de", "supported")),
+    verdicts((1, "", "Not_Mentioned")),
+    verdicts((1, "", "not-mentioned")),
+    verdicts((1, Q, "supported"))[:-2] + ', "c"]}',
+    verdicts((1, Q, "supported"))[:-1] + ', "confidence": high}',
+    verdicts((1, Q, "supported"))[:-2] + ', {"claim": 2, "lab',
     verdicts((1, Q, "Cannot assess")),
     verdicts((1, Q, "mostly")),
     verdicts((1, Q, None)),

@@ -149,6 +149,11 @@ def test_a_statement_is_found_whatever_its_kind() -> None:
         '{"text": "a and b", "claims": [{"claim": "a"}, {"claim": "b"}]}',
         '{"claims": [{"claim": "a", "source": {"text": "x"}}, {"claim": "b"}, {"claim": "  "}]}',
         '{"claims": ["a", "b"], "kind": "factual"}',
+        '{"claims": [{"claim": "a"}, {"claim": "b"}]',
+        '{"claims": [{"claim": "a"}, /* two */ {"claim": "b"}, // "c"\n]}',
+        '{"claims": [{"item": {"claim": "a"}}, {"item": {"claim": "b"}}]}',
+        '{"claims": [{"claim": "x", "kind": fact}\nAgain: {"claims": [{"claim": "a"}, {"claim": "b"}]}',
+        '{"claims": [{"claim": "a"}, {"claim": "b"}]} Each {claim} stands alone.',
     ],
 )
 def test_the_last_list_of_a_reply_counts(reply: str) -> None:
@@ -190,6 +195,31 @@ def test_an_empty_list_is_the_split_of_an_answer_that_says_nothing(reply: str) -
 )
 def test_a_reply_without_a_list_of_claims_is_invalid(reply: str) -> None:
     assert reason(reply) == "invalid"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"claims": [{"claim": "a", "kind": "factual"}, {"claim": "b"',
+        '{"claims": [{"claim": "a", "kind": "factual"}, {"claim": "b"}',
+        '{"claims": [{"claim": "a", "kind": factual}, {"claim": "b", "kind": "factual"}]}',
+        '{"claims": [{"text": "a"}, {"statement": "b"}, "c"]}',
+        '{"claims": ["c", {"claim": "a"}]}',
+        '{"claims": [{"claim": "a"}, {"Claim text": "b"}]}',
+        '{"claims": [{"claim": "a"}, null]}',
+        '[{"claim": "a"}, {"claim": "b"}',
+        '[{"claim": "a"}, "b"]',
+        '["a", {"claim": "b"}]',
+        '{"claims": [{"claim": "x"}]}\nBetter: {"claims": [{"claim": "a"}, {"claim": "b',
+    ],
+)
+def test_a_list_that_breaks_off_or_holds_something_else_is_not_read_in_part(reply: str) -> None:
+    assert split(reply) == Unscored("invalid", "the list of the reply breaks off, or holds something else")
+
+
+@pytest.mark.parametrize("end", range(1, len(RETURNS) - 1))
+def test_a_list_that_ends_too_early_is_invalid_wherever_it_does(end: int) -> None:
+    assert reason(RETURNS[:end]) == "invalid"
 
 
 @pytest.mark.parametrize("end", range(1, len(RETURNS)))

@@ -95,6 +95,15 @@ def test_supported_without_a_quote_counts_as_not_mentioned(quote: object) -> Non
     assert "counted as not mentioned" in verdict.reasoning
 
 
+@pytest.mark.parametrize("quote", ["be", "«Is»", "a", "de la", "no"])
+def test_a_quote_of_function_words_alone_is_none(quote: str) -> None:
+    of = Item("1", "support", {"context": "It may be de la, is a, no.", "claim": "The moon is green."})
+    verdict = read_verification(reply(entry("supported", quote=quote)), "stop", THREE, of)
+    assert isinstance(verdict, Scored)
+    assert verdict.label == "not mentioned"
+    assert verdict.reasoning.endswith("Called supported, but its quote says nothing: counted as not mentioned.")
+
+
 def test_a_missing_quote_is_said() -> None:
     verdict = verify('{"verdicts": [{"claim": 1, "label": "supported"}]}')
     assert isinstance(verdict, Scored)
@@ -197,9 +206,39 @@ def test_the_missing_claim_is_named() -> None:
     assert verdict == Unscored("invalid", "no verdict on claim 2 of 3")
 
 
-def test_of_two_verdicts_on_a_claim_the_last_counts() -> None:
-    told = reply(entry("supported", 1), entry("contradicted", 2), entry("not mentioned", 3), entry("supported", 2))
-    assert [each["label"] for each in evidence(told, SEVERAL)] == ["supported", "supported", "not mentioned"]
+def test_a_verdict_that_is_there_twice_counts_once() -> None:
+    told = reply(entry("supported", 1), entry("Contradicted", 2), entry("not mentioned", 3), entry("contradicted", 2))
+    assert [each["label"] for each in evidence(told, SEVERAL)] == ["supported", "contradicted", "not mentioned"]
+    assert label(reply(entry("supported", None), entry("supported", 1))) == "supported"
+
+
+@pytest.mark.parametrize(
+    ("told", "claims", "why"),
+    [
+        (
+            reply(entry("supported", 1), entry("contradicted", 2), entry("not mentioned", 3), entry("supported", 2)),
+            SEVERAL,
+            "verdicts on claim 2 of 3 that differ",
+        ),
+        (reply(entry("supported", 1), entry("contradicted", 2)), ONE, "a verdict on claim 2 of 1"),
+        (reply(entry("contradicted", 1), entry("supported", 1)), ONE, "verdicts on claim 1 of 1 that differ"),
+        (reply({"label": "contradicted"}, {"label": "supported"}), ONE, "verdicts on claim 1 of 1 that differ"),
+        (reply(entry("supported", 1), entry("CANNOT_ASSESS", 1)), ONE, "verdicts on claim 1 of 1 that differ"),
+        (reply(*(entry("supported", n) for n in (1, 2, 3, 4))), SEVERAL, "a verdict on claim 4 of 3"),
+        (
+            reply(*(entry("supported", n) for n in (1, 2, "it is so", 3))),
+            SEVERAL,
+            "4 verdicts for 3 claims, and it is not clear which is for which",
+        ),
+    ],
+)
+def test_a_reply_that_contradicts_itself_or_speaks_of_other_claims_is_invalid_as_a_whole(
+    told: str, claims: tuple[str, ...], why: str
+) -> None:
+    assert verify(told, claims) == Unscored("invalid", why)
+    # What came before the last list was a draft.
+    final = reply(*(entry("supported", number) for number in range(1, len(claims) + 1)))
+    assert label(f"{told}\nNo: {final}", claims) == "supported"
 
 
 # --- a single claim -------------------------------------------------------------------------------------------------
@@ -219,6 +258,18 @@ def test_of_two_verdicts_on_a_claim_the_last_counts() -> None:
 )
 def test_a_single_verdict_needs_no_number(told: str) -> None:
     assert label(told) == "supported"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        '{"verdicts": [{"claim": 1, "quote": "within 30 days", "label": "supported"}, {"claim": 2, "lab',
+        '{"verdicts": [{"claim": 1, "quote": "within 30 days", "label": "supported"}, "and more"]}',
+        '{"verdicts": [{"claim": 1, "quote": "within 30 days", "label": "supported"}, {"claim": 2}]}',
+    ],
+)
+def test_a_list_that_breaks_off_or_holds_something_else_is_not_read_in_part(told: str) -> None:
+    assert verify(told) == Unscored("invalid", "the list of the reply breaks off, or holds something else")
 
 
 # --- where the verdicts stand ---------------------------------------------------------------------------------------
@@ -321,6 +372,16 @@ def test_a_label_that_is_not_declared_is_invalid(stated: object) -> None:
 @pytest.mark.parametrize("stated", ["SUPPORTED", " **supported** ", "Supported."])
 def test_a_label_is_matched_as_everywhere(stated: str) -> None:
     assert label(reply(entry(stated))) == "supported"
+
+
+@pytest.mark.parametrize(
+    "stated", ["Not_Mentioned", "not-mentioned", "NOT  MENTIONED", "_not_mentioned_", "Nót mentioned"]
+)
+def test_a_label_is_matched_without_underscores_hyphens_and_accents(stated: str) -> None:
+    assert label(reply(entry(stated))) == "not mentioned"
+    own = Scale("nominal", ("respaldada", "contradicción", "no mencionada"))
+    assert label(reply(entry("Contradiccion")), scale=own) == "contradicción"
+    assert label(reply(entry("notmentioned"))) == "(invalid)"
 
 
 @pytest.mark.parametrize("stated", ["CANNOT_ASSESS", "cannot assess", "Cannot-assess"])

@@ -61,6 +61,7 @@ class _Reply:
         thinking: where the thinking blocks stand, tags included.
         structured: where the objects stand, and the beginnings of objects with a field that break off.
         cut_off: whether the reply ends inside an object that has a field.
+        broken: of the structured, the beginnings that break off.
     """
 
     def __init__(self, text: str) -> None:
@@ -68,6 +69,7 @@ class _Reply:
         self.objects: list[_Object] = []
         self.thinking: list[tuple[int, int]] = []
         self.structured: list[tuple[int, int]] = []
+        self.broken: list[tuple[int, int]] = []
         self.cut_off = False
         self.in_vain: set[Any] = set()  # searches that reached the end are not made again
         position = 0
@@ -81,6 +83,7 @@ class _Reply:
                 position = opening.end()
                 self.objects.clear()
                 self.structured.clear()
+                self.broken.clear()
                 self.thinking[:] = [(0, position)]
             else:
                 closing = _CLOSING.search(text, opening.end())
@@ -139,7 +142,8 @@ class _Reply:
         if in_string:  # it never ends: a cut-off verdict reaches to the end, in anything else the quote was prose
             position = len(self.text) if looked_for else position + 1
         if looked_for:
-            self.structured.append((stack[0].start, position))
+            self.broken.append((stack[0].start, position))
+            self.structured.append(self.broken[-1])
             self.cut_off = position >= len(self.text)
         return position
 
