@@ -97,3 +97,10 @@ def test_percentiles_and_totals_of_nothing_are_undefined() -> None:
     assert percentile(latency, 1.0) == 10.0
     assert percentile(figure("latency", []), 0.5) is None
     assert total(figure("cost", [])) is None
+
+
+def test_a_verifier_without_a_label_for_contradictions_tells_no_rate_of_them() -> None:
+    found = named(claim_figures({"q": claims(2, 0, 1), "r": []}, {"s": "abstained"}, contradictions_told=False))
+    assert found["faithfulness"].values == {"q": pytest.approx(2 / 3)}
+    assert found["contradiction_rate"].values == {}
+    assert found["contradiction_rate"].left_out == {"q": "no_such_label", "r": "no_claims", "s": "abstained"}

@@ -141,3 +141,22 @@ def test_variants_that_do_not_differ_are_said_to_in_at_most_one_of_twenty_worlds
         found = compare_variants(variants, draws=1000)
         claimed += any(each.conclusion not in ("noise", "not distinguishable") for each in found)
     assert claimed / worlds <= 0.05 + 2 * (0.05 * 0.95 / worlds) ** 0.5
+
+
+def test_a_noise_floor_can_be_that_of_two_variants_and_the_tests_stay_one_family() -> None:
+    before = [0.1 * (at % 5) for at in range(12)]
+    variants = {
+        name: [figure("faithfulness", [value + more for value in before])]
+        for name, more in (("a", 0.0), ("b", 0.1), ("c", 0.3))
+    }
+    plain = compare_variants(variants)
+    found = compare_variants(
+        variants, noise_floors={"faithfulness": 0.05}, floors_by_pair={("a", "b", "faithfulness"): 0.2}
+    )
+    assert [(each.first, each.second, each.noise_floor) for each in found] == [
+        ("a", "b", 0.2),
+        ("a", "c", 0.05),
+        ("b", "c", 0.05),
+    ]
+    assert [each.conclusion for each in found] == ["noise", "better", "better"]
+    assert [each.p_holm for each in found] == [each.p_holm for each in plain]
