@@ -147,5 +147,5 @@ def run(
         out.emit(plan, show_rag_plan)
         return
     report = asyncio.run(rag_run(options, out.settings(), out.database(), out.progress()))
-    out.emit(report, show_rag)
+    out.emit(report, lambda each: show_rag(each, out.db))
     raise typer.Exit(0 if report.status == "ok" else 1)

@@ -40,7 +40,7 @@ def show(
     described = describe(out.database(), reference, max_unscored, annotators, tuple(by or ()))
     if checklist:
         refuse_rag_run(described.stored.run, field="--checklist")
-    out.emit(described, show_checklist if checklist else show_run)
+    out.emit(described, show_checklist if checklist else lambda each: show_run(each, out.db))
 
 
 @grouped(out=output_options)

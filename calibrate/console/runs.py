@@ -63,12 +63,12 @@ def show_runs(runs: RunList) -> None:
         )
 
 
-def show_run(description: RunDescription) -> None:
-    """Print one run, or one candidate, in full."""
+def show_run(description: RunDescription, db: str | None = None) -> None:
+    """Print one run, or one candidate, in full; hints name the database where another than the default was named."""
     out = console()
     chosen = description.chosen
     if description.rag is not None:
-        show_rag(description.rag)
+        show_rag(description.rag, db)
         return
     if description.calibration is not None:
         show_calibration(description.calibration)

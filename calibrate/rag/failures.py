@@ -19,7 +19,6 @@ FailureCode = Literal[
     "invented",
     "contradicted",
     "wrong",
-    "no_output",
     "declined",
     "unsupported",
     "not_retrieved",
@@ -27,13 +26,13 @@ FailureCode = Literal[
     "citation_invalid",
     "citation_unsupported",
     "citation_missing",
+    "no_output",
 ]
 
 FAILURES: Mapping[FailureCode, str] = {
     "invented": "invented answer",
     "contradicted": "contradicted by the context",
     "wrong": "wrong",
-    "no_output": "no output",
     "declined": "declined",
     "unsupported": "not in the context",
     "not_retrieved": "not retrieved",
@@ -41,9 +40,10 @@ FAILURES: Mapping[FailureCode, str] = {
     "citation_invalid": "invalid citation",
     "citation_unsupported": "citation without support",
     "citation_missing": "no citation",
+    "no_output": "no output",
 }
-"""What each code means, in a few words; the worst first: what misleads whoever asks, then who gets nothing, then what
-is lost on the way, then citations."""
+"""What each code means, in a few words; the worst first: what misleads whoever asks, then what is declined, then what
+is lost on the way, then citations; last what was never answered, where there is nothing to look at."""
 
 _RIGHT_ENOUGH = 0.5
 """An answer with less correctness than this is wrong; of verdicts of right and wrong it is every one that is wrong."""
@@ -78,13 +78,13 @@ def failed_questions(questions: Sequence[Question], traces: Mapping[str, Mapping
     - ``invented``: nothing in the corpus answers it, and the system answered.
     - ``contradicted``, ``unsupported``: a factual claim that the context contradicts, or does not hold.
     - ``wrong``: an answer with a correctness below one half; an abstention is ``declined`` instead.
-    - ``no_output``: the variant has none.
     - ``declined``: the corpus answers it, and the system abstained.
     - ``not_retrieved``, ``not_in_context``: a relevant chunk that is not in the ranking, or is and did not reach the
       context; told only where the outputs tell rankings and contexts.
     - ``citation_invalid``: it cites what does not exist or was not in the context. ``citation_unsupported``: what it
       cites does not hold the claim. ``citation_missing``: an answer without citations, where other answers of the
       variant have some; a system that never cites fails in no single question.
+    - ``no_output``: the variant has none.
 
     Args:
         questions: those of the bank.

@@ -159,3 +159,49 @@ def test_json_of_the_stored_run_has_no_figure_that_is_no_number(program, shown):
         raise AssertionError(constant)
 
     json.loads(program("show", 1, "--json").out, parse_constant=refuse)
+
+
+def test_what_goes_wrong_is_listed_for_a_single_variant_too(program, shop):
+    shown = program("rag", "run", shop, "--variant", "shop/variants/old.jsonl").out
+    heading, *lines = shown.partition("\nold: 3 of 3 questions go wrong: ")[2].partition("\n\n")[0].splitlines()
+    assert (
+        heading == "invented answer 1, not retrieved 1, lost before the context 1, invalid citation 1. The worst first:"
+    )
+    answer = "Yes, we open on Sundays [c1]."
+    said = f"nothing in the corpus answers it, and it answered: “{answer}”"
+    assert lines[0] == f"- n1 Do you open on Sundays?: {said}"
+    assert lines[1].startswith("- q2 How long is the warranty?: c3 is not among the 2 retrieved chunks; cites [c3]")
+    assert len(lines) == 3
+    assert "new: no verdict says that any of 3 questions goes wrong." in program("rag", "run", shop).out
+
+
+def test_ten_questions_that_go_wrong_are_listed_and_the_others_counted(program, shop):
+    bank, outputs = Path("shop/bank.jsonl"), Path("shop/variants/old.jsonl")
+    for at in range(12):
+        question = {"id": f"x{at}", "question": f"Number {at}?", "relevant": []}
+        output = {"id": f"x{at}", "ranked": ["c1"], "context": ["c1"], "answer": "Of course [c1]."}
+        for file, row in ((bank, question), (outputs, output)):
+            file.write_text(file.read_text(encoding="utf-8") + json.dumps(row) + "\n", encoding="utf-8")
+    shown = program("rag", "run", shop, "--variant", "old=shop/variants/old.jsonl").out
+    lines = shown.partition("The worst first:\n")[2].partition("\n\n")[0].splitlines()
+    assert len(lines) == 11
+    assert lines[-1] == "- 5 more: calibrate report 1"
+
+
+def test_the_hint_names_the_database_that_was_named(program, shop):
+    assert "`calibrate report 1 -o rag.html` writes the page." in program("rag", "run", shop).out
+    said = "`calibrate report 1 -o rag.html --db 'my runs.db'` writes the page."
+    assert said in program("rag", "run", shop, "--db", "my runs.db").out
+    assert said in program("show", 1, "--db", "my runs.db").out
+
+
+def test_ranked_figures_that_repeat_others_are_in_the_json_and_not_in_the_table(program, shop):
+    shown = program("rag", "run", shop).out
+    table = shown.partition("Where the fault")[0]
+    rows = {line.split("  ")[0] for line in table.splitlines()}
+    assert {"recall@50", "recall@5", "hit rate@5", "nDCG@5"} <= rows
+    assert not {"precision@5", "precision@50", "hit rate@50", "nDCG@50"} & rows
+    hidden = "precision@50, precision@5, hit rate@50, nDCG@50"
+    assert f"Not in this table, but in the report and in --json: {hidden}." in table
+    figures = program("show", 1, "--json").json["results"][0]["figures"]
+    assert {"precision@50", "ndcg@50"} <= {each["name"] for each in figures}

@@ -127,6 +127,6 @@ def test_the_worst_comes_first_then_those_with_more_then_the_order_of_the_bank()
         "n": trace(relevant=[]),
     }
     found = failed_questions(questions, traces)
-    assert [each.question for each in found] == ["n", "d", "e", "c", "a", "b"]
-    assert found[2].to_json() == {"question": "e", "codes": ["no_output"], "told": ["no output for this question"]}
+    assert [each.question for each in found] == ["n", "d", "c", "a", "b", "e"]
+    assert found[-1].to_json() == {"question": "e", "codes": ["no_output"], "told": ["no output for this question"]}
     json.dumps([each.to_json() for each in found])
