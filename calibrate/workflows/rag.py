@@ -6,30 +6,26 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calibrate.config import Settings
 from calibrate.domain import GoldenSet, Item, Json, Scale
 from calibrate.domain.version import VERSION
 from calibrate.errors import InputError
 from calibrate.providers import Ledger
-from calibrate.rag import Bank, Variant
-from calibrate.rag.checking_outputs import check_variant
+from calibrate.rag import Bank
 from calibrate.rag.judged_items import Role
-from calibrate.rag.sampling import stratified_sample
 from calibrate.store import Store
 from calibrate.workflows.preflight import Estimate, estimate, known_replies, refuse_unknown_price
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.rag_asking import Answered, Subject, ask_all, works
+from calibrate.workflows.rag_floors import floor_notes
 from calibrate.workflows.rag_found import facts_of
 from calibrate.workflows.rag_judges import Asking, RoleJudge, close_judges, open_role_judges
-from calibrate.workflows.rag_live import ask_systems
-from calibrate.workflows.rag_loading import open_bank, open_variants
 from calibrate.workflows.rag_measure import measure_variant
-from calibrate.workflows.rag_options import Metric, RagOptions, metrics_for, roles_for
+from calibrate.workflows.rag_options import RagOptions
 from calibrate.workflows.rag_plan import RagPlan, plan_of
+from calibrate.workflows.rag_preparing import Loaded, load
 from calibrate.workflows.rag_report import RagReport
 from calibrate.workflows.rag_sentences import report_sentence
 from calibrate.workflows.record import spending_in_words, spent
@@ -42,16 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["rag_dry_run", "rag_run"]
 
 DIMENSION = "rag"
-_TEXTS_NEEDED: tuple[Metric, ...] = ("citations", "faithfulness", "citation_support", "context_relevancy")
-
-
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    """What a command has read, before anything is asked."""
-
-    subject: Subject
-    roles: tuple[Role, ...]
-    messages: tuple[str, ...]
 
 
 async def rag_run(options: RagOptions, settings: Settings, db: str, progress: Progress) -> RagReport:
@@ -64,7 +50,7 @@ async def rag_run(options: RagOptions, settings: Settings, db: str, progress: Pr
         ProviderError: a judge failed throughout; what was answered is stored.
         BudgetExceeded: the budget ended; what was answered is stored.
     """
-    read = await _load(options, settings, progress)
+    read = await load(options, settings, progress)
     for message in read.messages:
         progress.note(message)
     ledger = Ledger(options.budget)
@@ -87,61 +73,17 @@ async def rag_dry_run(options: RagOptions, settings: Settings, db: str, progress
     """
     if options.systems:
         raise InputError("--dry-run does not ask live systems; plan with recorded outputs (--variant NAME=FILE)")
-    read = await _load(options, settings, progress)
+    read = await load(options, settings, progress)
     ledger = Ledger(options.budget)
     async with _judges(read, settings, db, ledger) as judges:
         _refuse_unknown_prices(judges, ledger)
         return plan_of(_estimate(read.subject, judges, db), read.subject.bank, read.subject.variants)
 
 
-async def _load(options: RagOptions, settings: Settings, progress: Progress) -> _Loaded:
-    loaded = open_bank(options.bank, options.reading)
-    bank, messages = loaded.bank, list(loaded.messages)
-    if options.sample is not None and options.sample < len(bank.questions):
-        bank = stratified_sample(bank, options.sample, options.seed, slice_by=options.by)
-        messages.append(f"{len(bank.questions)} of {len(loaded.bank.questions)} questions, drawn by strata")
-    metrics = metrics_for(options.metrics, options.judges)
-    if loaded.corpus is None:
-        needing = [metric for metric in metrics if metric in _TEXTS_NEEDED]
-        # Citations come along unless they are asked for; whatever needs a judge is asked for by naming one.
-        wanted = [metric for metric in needing if metric != "citations" or metric in options.metrics]
-        if wanted:
-            raise InputError(f"{wanted[0]} needs the chunks' texts; name the corpus with --corpus FILE")
-        metrics = tuple(metric for metric in metrics if metric not in needing)
-        if needing:
-            messages.append("no corpus: citations are not checked")
-    variants, said = tuple[Variant, ...](), tuple[str, ...]()
-    if options.variants or not options.systems:
-        variants, said = open_variants(options.variants, loaded, options.reading)
-    messages += said
-    if options.systems:
-        variants += await ask_systems(
-            options.systems,
-            bank,
-            progress,
-            taken=[each.name for each in variants],
-            save=Path(),
-            fresh=options.fresh,
-            settings=settings,
-            context_from_ranked=options.reading.context_from_ranked,
-        )
-    if not variants:
-        raise InputError("nothing to evaluate; name recorded outputs with --variant NAME=FILE, or a --system")
-    for variant in variants:
-        messages += [f"{variant.name}: {each.message}" for each in check_variant(variant, bank, loaded.corpus)]
-    kept = frozenset(each.id for each in bank.questions)
-    variants = tuple(
-        Variant(each.name, {name: out for name, out in each.outputs.items() if name in kept}, each.source)
-        for each in variants
-    )
-    subject = Subject(bank, loaded.corpus, variants, metrics, options)
-    return _Loaded(subject, roles_for(metrics, options.judges), tuple(messages))
-
-
 @asynccontextmanager
-async def _judges(read: _Loaded, settings: Settings, db: str, ledger: Ledger) -> AsyncIterator[dict[Role, RoleJudge]]:
+async def _judges(read: Loaded, settings: Settings, db: str, ledger: Ledger) -> AsyncIterator[dict[Role, RoleJudge]]:
     options = read.subject.options
-    asking = Asking(read.subject.bank.language, options.embedder, options.concurrency)
+    asking = Asking(read.subject.bank.language, options.embedder, options.concurrency, per_claim=options.per_claim)
     with known_replies(db) as store:
         judges = open_role_judges(read.roles, options.judges, asking, settings, store, ledger)
     try:
@@ -161,7 +103,7 @@ def _estimate(subject: Subject, judges: Mapping[Role, RoleJudge], db: str) -> Es
 
 
 async def _run(
-    read: _Loaded, judges: Mapping[Role, RoleJudge], store: Store, progress: Progress, ledger: Ledger
+    read: Loaded, judges: Mapping[Role, RoleJudge], store: Store, progress: Progress, ledger: Ledger
 ) -> RagReport:
     subject, options = read.subject, read.subject.options
     golden = _as_set(subject.bank)
@@ -177,15 +119,16 @@ async def _run(
         raise
     measured = [measure_variant(subject, each, answered, judges) for each in subject.variants]
     facts = await asyncio.to_thread(facts_of, subject, measured, answered, judges)
-    notes = [*read.messages, *_notes(store, answered, judges)]
+    missing = too_many_missing(answered, options.max_unscored)
+    silent, unfounded = _silent(facts, options.max_unscored), _without_claims(facts)
+    notes = [*read.messages, *_notes(store, answered, judges), *floor_notes(judges), *silent, *unfounded]
     for note in notes[len(read.messages) :]:
         progress.note(note)
-    missing = too_many_missing(answered, options.max_unscored)
     simulated = any(judge.model.simulated for judge in judges.values())
     spending = store.spending(run.id)
     report = RagReport(
-        report_sentence(facts, missing),
-        "too_many_unscored" if missing else "ok",
+        " ".join([report_sentence(facts, missing), *(f"{each[0].upper()}{each[1:]}." for each in unfounded)]),
+        "too_many_unscored" if missing else "too_many_missing" if silent else "no_claims" if unfounded else "ok",
         run.id,
         facts,
         tuple(notes),
@@ -204,6 +147,22 @@ def too_many_missing(answered: Answered, allowed: float) -> tuple[str, ...]:
         for role, verdicts in answered.verdicts.items()
         if verdicts.items and len(verdicts.unscored) / len(verdicts.items) > allowed
     )
+
+
+def _silent(facts: Mapping[str, Any], allowed: float) -> tuple[str, ...]:
+    """Name the variants of which a larger share of outputs than ``allowed`` is missing."""
+    of = facts["bank"]["questions"]
+    return tuple(
+        f"{each['name']}: {each['missing']} of {of} outputs are missing, more than --max-unscored {allowed:g} allows"
+        for each in facts["variants"]
+        if each["missing"] / of > allowed
+    )
+
+
+def _without_claims(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name the variants in whose answers the splitter found nothing, which says more of it than of them."""
+    names = [each["name"] for each in facts["variants"] if each["without_claims"]]
+    return (f"no claim was found in any answer of {', '.join(names)}: look at the judge for claims",) if names else ()
 
 
 def _notes(store: Store, answered: Answered, judges: Mapping[Role, RoleJudge]) -> Iterator[str]:

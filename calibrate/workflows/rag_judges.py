@@ -31,12 +31,14 @@ class Asking:
             judge that was measured with one.
         concurrency: calls in flight at most; None takes what is declared for the model.
         max_tokens: the largest reply of judges that bring no limit of their own.
+        per_claim: whether each claim is verified in a call of its own.
     """
 
     language: str = "en"
     embedder: str | None = None
     concurrency: int | None = None
     max_tokens: int = 2048
+    per_claim: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,9 @@ class _Source:
 
 
 def read_judges(given: Sequence[str]) -> dict[Role | None, str]:
-    """Read ``--judge``: ``JUDGE`` for all roles, ``ROLE=JUDGE`` for one.
+    """Read ``--judge``: ``JUDGE`` for all roles but abstention, ``ROLE=JUDGE`` for one.
+
+    Who abstains is told by phrases unless a judge is named for just that.
 
     A judge is a model, a bundle (``judge.json``), or a run of this database (``12`` or ``12:3``), whose winner or
     candidate is taken.
@@ -124,7 +128,8 @@ def open_role_judges(
 
     Args:
         roles: those that are needed.
-        judges: what was named for them; the one for None plays every role that has none of its own.
+        judges: what was named for them; the one for None plays every role that has none of its own. One that is named
+            for another role is not opened, but has to fit it all the same.
         asking: how they are asked.
         settings: keys, base URLs and declared models.
         store: the run database; None when there is none yet.
@@ -135,6 +140,8 @@ def open_role_judges(
     """
     opened: dict[Role, RoleJudge] = {}
     models: dict[tuple[str, str], Model] = {}
+    for other in (each for each in judges if each is not None and each not in roles):
+        _source(other, judges[other], True, asking, store)
     for role in roles:
         named = judges.get(role, judges.get(None))
         if named is None:
@@ -150,7 +157,15 @@ def open_role_judges(
         asked = _settings(source)
         record = judge_record(model, asked)
         standing = standing_of(
-            store, role, source.prompt.text, record, bundle=source.bundle, reference=source.reference
+            store,
+            role,
+            source.prompt.text,
+            record,
+            scale=source.scale,
+            language=asking.language,
+            together="claims" in roles and not asking.per_claim,
+            bundle=source.bundle,
+            reference=source.reference,
         )
         if asked.task == "questions":
             standing = replace(standing, judge=f"{standing.judge}, embedder {source.options.embedder}")

@@ -11,7 +11,7 @@ from calibrate.rag.judged_items import ContextUnit, Role
 from calibrate.rag.retrieval import CUTS
 from calibrate.workflows.rag_loading import RagReading
 
-__all__ = ["CUTS", "METRICS", "Metric", "RagOptions", "metrics_for", "read_metrics", "roles_for"]
+__all__ = ["CUTS", "METRICS", "Metric", "RagOptions", "judge_notes", "metrics_for", "read_metrics", "roles_for"]
 
 Metric: TypeAlias = Literal[
     "retrieval",
@@ -44,7 +44,8 @@ class RagOptions:
         variants: recorded outputs, ``NAME=FILE`` or ``FILE``; empty for those in the bank's folder.
         systems: live systems, ``NAME=MODULE:FUNCTION``, asked about every question.
         reading: how bank, corpus and outputs are read.
-        judges: by role; the one for None plays every role that has none of its own.
+        judges: by role; the one for None plays every role that has none of its own but abstention, which phrases decide
+            unless a judge is named for just that.
         metrics: those that were asked for; empty for all that the judges allow.
         cuts: depths of the ranked figures; the first is the wide one, the last that of a context.
         phrases: what a system says when it abstains, beside the usual phrases.
@@ -55,7 +56,8 @@ class RagOptions:
             judge.
         sample: questions to evaluate, drawn by strata; None for all.
         by: a column of the bank whose values are strata too.
-        max_unscored: share of a judge's verdicts that may be missing.
+        reviewed_only: whether drafted questions that nobody has reviewed are left out.
+        max_unscored: share of a judge's verdicts, and of a variant's outputs, that may be missing.
         seed: of sample, intervals and tests.
         budget: US dollars that the judges may cost; None for no limit.
         concurrency: calls in flight at most; None takes what is declared for the model.
@@ -76,6 +78,7 @@ class RagOptions:
     embedder: str | None = None
     sample: int | None = None
     by: str | None = None
+    reviewed_only: bool = False
     max_unscored: float = 0.05
     seed: int = 0
     budget: float | None = None
@@ -99,12 +102,14 @@ def metrics_for(asked: Sequence[Metric], judges: Mapping[Role | None, str]) -> t
     """Return the metrics to compute: those asked for, else all whose judges are named.
 
     Raises:
-        InputError: one was asked for whose judge is not named.
+        InputError: one was asked for whose judge is not named, or a judge was named that is of no use alone.
     """
     for metric in asked:
         missing = [role for role in _ROLES.get(metric, ()) if role not in judges and None not in judges]
         if missing:
             raise InputError(f"{metric} needs a judge for {missing[0]}; give --judge MODEL, or {missing[0]}=MODEL")
+    if "claims" in judges and "claim_support" not in judges and None not in judges:
+        raise InputError("no metric uses the judge of claims alone: name claim_support too", field="--judge")
     if asked:
         return tuple(metric for metric in METRICS if metric in asked)
     able = (metric for metric in METRICS if all(role in judges or None in judges for role in _ROLES.get(metric, ())))
@@ -120,3 +125,25 @@ def roles_for(metrics: Sequence[Metric], judges: Mapping[Role | None, str]) -> t
     first: tuple[Role, ...] = ("abstention",) if "abstention" in judges else ()
     last: tuple[Role, ...] = ("claim_support",) if "claim_support" in needed else ()
     return (*first, *(role for role in needed if role not in last), *last)
+
+
+def judge_notes(
+    asked: Sequence[Metric], metrics: Sequence[Metric], judges: Mapping[Role | None, str]
+) -> tuple[str, ...]:
+    """Say what the named judges do not give: a metric that needs another one too, or anything at all.
+
+    Args:
+        asked: the metrics that were asked for.
+        metrics: those that are computed.
+        judges: by role.
+    """
+    notes = []
+    if not asked and "claim_support" in judges and "claims" not in judges and None not in judges:
+        notes.append("no faithfulness: it needs a judge of claims too; claim_support alone gives citation support")
+    needed = roles_for(metrics, judges)
+    notes += [
+        f"the judge of {role} is not asked: none of the metrics needs it"
+        for role in judges
+        if role is not None and role not in needed
+    ]
+    return tuple(notes)

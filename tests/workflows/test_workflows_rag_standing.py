@@ -20,7 +20,7 @@ from loopback import Call, Loopback, Reply
 from program import run_in
 from rag_world import ANSWERABLE, CHUNKS, JUDGE, RagJudges, write_desks, write_variant
 
-from calibrate.domain import Json
+from calibrate.domain import Json, Scale
 from calibrate.store import Store
 from calibrate.workflows.bundles import load_bundle
 from calibrate.workflows.rag_standing import Standing, standing_of
@@ -213,6 +213,42 @@ def test_another_judge_inherits_neither_alignment_nor_noise(known, other: dict[s
     assert found == Standing("claim_support", str({**judge, **other}["model"]))
 
 
+@pytest.mark.parametrize(
+    ("asked", "same"),
+    [
+        ({"votes": 3, "temperature": 1.0}, False),
+        ({"temperature": 1.0}, False),
+        ({"temperature": None}, False),
+        ({"allow_abstain": True}, False),
+        ({"parse": "label=(.*)"}, False),
+        ({"language": "es"}, False),
+        ({"max_tokens": 64}, False),
+        ({"max_tokens": 4096}, True),
+        ({"confidence": True}, True),
+        ({"language": "en-GB"}, True),
+    ],
+)
+def test_alignment_and_noise_are_of_a_judge_that_is_asked_in_the_same_way(known, asked: dict[str, Json], same: bool):
+    store, prompt, judge = known
+    found = standing_of(store, "claim_support", prompt, {**judge, "settings": {**judge["settings"], **asked}})
+    assert (found.measured, found.flip_rate is not None) == (same, same)
+
+
+@pytest.mark.parametrize(
+    ("scale", "same"),
+    [
+        (Scale("nominal", LABELS), True),
+        (Scale("nominal", tuple(reversed(LABELS))), True),
+        (Scale("binary", ("0", "1"), positive="1"), False),
+        (Scale("nominal", ("entailment", "contradiction", "neutral")), False),
+    ],
+)
+def test_a_judge_with_other_labels_is_another_judge(known, scale: Scale, same: bool):
+    store, prompt, judge = known
+    found = standing_of(store, "claim_support", prompt, judge, scale=scale)
+    assert (found.measured, found.flip_rate is not None) == (same, same)
+
+
 def test_another_prompt_inherits_neither_alignment_nor_noise(known):
     store, prompt, judge = known
     assert standing_of(store, "claim_support", prompt + " ", judge) == Standing("claim_support", JUDGE)
@@ -224,7 +260,7 @@ def test_a_step_is_the_same_step_whatever_the_dimension_of_its_set_is_called(kno
     assert standing_of(store, "claim_support", prompt, judge).measured
 
 
-def test_a_verdict_on_another_dimension_counts_only_where_its_run_is_named(folder, server, tmp_path):
+def test_a_verdict_on_another_dimension_is_told_where_its_run_is_named_and_proves_nothing(folder, server, tmp_path):
     lines = [
         "id,question,context,label",
         *(f"i{n},What is {n}?,Garden {n:02} has roses.,0" for n in range(3)),
@@ -237,8 +273,14 @@ def test_a_verdict_on_another_dimension_counts_only_where_its_run_is_named(folde
         assert store.run(1).dimension == "faithfulness"
         unknown = standing_of(store, "context_relevancy", prompt, judge)
         named = standing_of(store, "context_relevancy", prompt, judge, reference="1:0")
-    assert (unknown.measured, unknown.flip_rate) == (False, None)
+    assert (unknown.source, unknown.flip_rate) == ("", None)
     assert (named.source, named.n, named.flip_rate) == ("run 1:0", 4, 0.0)
+    # It is told, and proves nothing.
+    assert (named.measured, named.elsewhere, named.flips_elsewhere) == (False, True, True)
+    assert named.errors is None
+    assert named.floor(100) is None
+    assert "measured on faithfulness: unproven for context_relevancy" in named.sentence
+    assert named.sentence.endswith("0.0% of its verdicts flip there")
 
 
 def test_without_a_database_nothing_is_known(known):
