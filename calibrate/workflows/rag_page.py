@@ -11,8 +11,9 @@ from calibrate.rag.sample_resolution import SampleResolution
 from calibrate.report import Block, Cell, Column, Facts, Notes, Page, Paragraph, Section, Table
 from calibrate.store import RunRecord
 from calibrate.workflows.rag_page_cost import cost_section
-from calibrate.workflows.rag_page_faults import faults_section, reading_section
+from calibrate.workflows.rag_page_faults import faults_section
 from calibrate.workflows.rag_page_questions import question_sections
+from calibrate.workflows.rag_page_reading import reading_section
 from calibrate.workflows.rag_plan import resolution_sentence
 from calibrate.workflows.rag_report import RagReport
 from calibrate.workflows.rag_words import (
@@ -68,7 +69,7 @@ def rag_page(report: RagReport, run: RunRecord, most_items: int, *, markdown: bo
         failures,
         changes,
         _resolution_section(facts),
-        reading_section(),
+        reading_section(facts),
         _record_section(report, run),
     )
     return Page(
@@ -175,9 +176,10 @@ def _differences_section(facts: Mapping[str, Any]) -> Iterator[Section]:
         return
     blocks: list[Block] = [
         Paragraph(
-            "Paired, question by question. p (Holm) is corrected for the number of tests. Noise: without one or two "
-            "questions there is no difference, or the judge's own flips explain it. Not distinguishable: these "
-            "questions cannot tell, which is no proof that nothing differs."
+            "Paired, question by question, over those with a value in both variants: the means are over these, and so "
+            "can be others than in the tables above. p (Holm) is corrected for the number of tests. Noise: nothing is "
+            "left of the difference without the two questions that speak most for it, or the judge's own flips explain "
+            "it. Not distinguishable: these questions cannot tell, which is no proof that nothing differs."
         )
     ]
     for first, second in pairs:
@@ -224,7 +226,9 @@ def _judges_section(report: RagReport) -> Section:
     if not judges:
         said = "No judge was asked: what needs a model was not measured. Name one with --judge."
         return Section(
-            "judges", "The judges behind the figures", (Paragraph(said), Paragraph(f"Who abstains is told {by}."))
+            "judges",
+            "The judges behind the figures",
+            (Paragraph(said), Paragraph(f"Whether an answer abstains is decided {by}.")),
         )
     columns = (
         Column("judge of"),
@@ -255,7 +259,7 @@ def _judges_section(report: RagReport) -> Section:
     )
     kept = [place for place in range(len(columns)) if any(row[place].text for row in rows)]
     table = Table(
-        "Each judge in its role, with its own alignment with experts and its own noise",
+        "What each judge judges, with its own alignment with experts and its own noise",
         tuple(columns[place] for place in kept),
         tuple(tuple(row[place] for place in kept) for row in rows),
     )
@@ -263,7 +267,9 @@ def _judges_section(report: RagReport) -> Section:
         table,
         Notes(tuple(f"{judge_in_words(each)}." for each in judges)),
         Paragraph(
-            f"{_missing(judges)} Paid: {report.spent_in_words}. Who abstains is told {by}.",
+            f"{_missing(judges)} Paid: {report.spent_in_words}. The costs in the table are those of the verdicts: a "
+            "reply that serves several of them, or was stored before, counts in each and is paid once, so that "
+            f"together they may come to more. Whether an answer abstains is decided {by}.",
             "muted",
         ),
     ]

@@ -62,7 +62,9 @@ def cost_section(facts: Mapping[str, Any]) -> Section:
             caption = f"What each variant achieves against {across}; up and to the left is better."
             blocks.append(quality_chart(amount, caption, across, points, table, prefix=prefix))
         else:
-            blocks.append(table)
+            lone = f"only the outputs of {known[0][1]} tell it, and a chart compares variants"
+            why = lone if len(known) == 1 else "no figure of quality was measured"
+            blocks += [table, Paragraph(f"No chart against {across}: {why}.", "muted")]
     if unknown:
         blocks.append(Paragraph(f"Unknown, as the outputs do not tell: {', '.join(unknown)}.", "muted"))
     return Section("cost", "Quality against cost and time", tuple(blocks))

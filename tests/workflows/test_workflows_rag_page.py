@@ -8,6 +8,7 @@ import pytest
 from html_pages import NASTY, parse
 from rag_pages import evaluate, write_shop
 
+from calibrate.rag import comparing, faults
 from calibrate.report import MOST_IN_MARKDOWN, SIMULATED, Traces, html_page, markdown_page
 from calibrate.store import Store
 from calibrate.workflows.rag_page import rag_page
@@ -70,14 +71,14 @@ def test_no_text_of_questions_answers_and_chunks_is_markup(page, parsed):
     assert NASTY.split()[0] not in text
 
 
-def test_each_variant_has_its_faults_and_the_silent_rules_say_what_is_missing(shop, page):
+def test_each_variant_has_its_faults_and_rules_that_could_not_be_applied_say_why(shop, page):
     said = section(page, "faults")
     for variant in shop[0].variants:
         for fault in variant["faults"]:
             assert fault["sentence"][:20].split("@")[0] in said
     silent = [rule for each in (*shop[0].variants, *shop[0].facts["between"]) for rule in each["silent"]]
     assert silent  # three questions cannot feed every rule
-    assert f"{len(silent)} rules cannot say anything, since figures are missing." in said
+    assert f"{len(silent)} rules could not be applied, as figures are missing." in said
 
 
 def test_warnings_stand_before_every_fault(shop):
@@ -88,14 +89,14 @@ def test_warnings_stand_before_every_fault(shop):
     assert said[2] == "Beware, from new to old: faithfulness rises, but fewer answers are right."
 
 
-def test_where_no_rule_finds_a_fault_it_is_said_with_the_rules_that_are_silent(shop):
+def test_where_no_rule_finds_a_fault_it_is_said_with_the_rules_that_could_not_be_applied(shop):
     def mend(facts):
         facts["variants"][0].update(faults=[], silent=[])
         facts["variants"][1].update(faults=[])
 
     said = section(changed(shop, mend), "faults")
     assert "**new**\n\nNo rule finds a fault in it.\n" in said
-    assert re.search(r"\*\*old\*\*\n\nNo rule finds a fault in it; \d rules? cannot say anything\.", said)
+    assert re.search(r"\*\*old\*\*\n\nNo rule finds a fault in it; \d rules? could not be applied\.", said)
 
 
 def test_figures_have_interval_questions_and_what_is_left_out_for_each_variant(page):
@@ -137,6 +138,7 @@ def test_quality_stands_against_each_amount_that_outputs_tell(shop, page, parsed
     assert not parsed.charts  # one variant alone tells its time: there is nothing to compare
     said = section(page, "cost")
     assert "| new | A | 0.50 |" in said
+    assert "No chart against seconds an answer: only the outputs of new tell it, and a chart compares variants." in said
     assert "Unknown, as the outputs do not tell: US dollars an answer, tokens an answer." in said
 
     def time(facts):
@@ -341,6 +343,38 @@ def test_one_variant_has_no_differences_and_says_why_nothing_changed(tmp_path):
     assert "One variant has nothing to be compared with" in section(page, "changes")
     assert left_out == 0
     parse(html_page(page))
+
+
+def test_each_reading_rule_has_its_threshold(parsed):
+    shown = parsed.shown.partition("The rules for one variant")[2]
+    for said, threshold in (
+        ("Abstention where it must is below", faults.ABSTENTION_ENOUGH),
+        ("recall@50 is below", faults.RECALL_ENOUGH),
+        ("recall@50 is at least", faults.LOST_ENOUGH),
+        ("correctness below", faults.CORRECT_ENOUGH),
+        ("answering where it can is below", faults.ANSWERED_ENOUGH),
+        ("p of its own test is below", comparing.LEVEL),
+    ):
+        assert f"{said} {threshold}" in shown
+    assert "answers lose 10% of their words" in shown
+
+
+def test_the_words_of_what_was_measured_are_explained_and_no_others(page, tmp_path):
+    said = section(page, "reading")
+    for word in ("factual claim", "conditional claim", "normative claim", "figures and differences", "lexical"):
+        assert word in said
+    shop = write_shop(tmp_path)
+    report = evaluate(shop, tmp_path / "runs.db", variants=(f"only={shop / 'variants' / 'old.jsonl'}",))
+    with Store(str(tmp_path / "runs.db"), create=False) as store:
+        alone = section(rag_page(report, store.run(report.run), 200)[0], "reading")
+    assert "claim**" not in alone
+    assert "lexical" not in alone
+
+
+def test_costs_of_judges_that_come_to_more_than_was_paid_are_explained(page):
+    assert "a reply that serves several of them, or was stored before, counts in each and is paid once" in (
+        section(page, "judges")
+    )
 
 
 def test_what_so_many_questions_can_show_is_said(page):
