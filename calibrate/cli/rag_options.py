@@ -23,7 +23,9 @@ Variants = Annotated[
     typer.Option(
         "--variant",
         metavar="NAME=FILE",
-        help="Outputs of one variant; may be repeated. Default: variants/* in the bank's folder.",
+        help="Outputs of one variant; may be repeated. Default: variants/* in the bank's folder. A line for each "
+        "question: id, ranked (ids of chunks, best first), context (ids, not texts, of the chunks that the answering "
+        "model saw), answer; optional: latency (seconds), input_tokens, output_tokens, cost (US dollars).",
         rich_help_panel=_OUTPUTS,
     ),
 ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from calibrate.cli.options import Budget, DryRun, MaxUnscored, Output, Seed, grouped, output_options
+from calibrate.cli.options import Budget, DryRun, Output, Seed, grouped, output_options
 from calibrate.cli.rag_options import BankPath, ContextFromRanked, Variants, reading_options
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def run(
         typer.Option(
             "--system",
             metavar="NAME=MODULE:FUNCTION",
-            help="A live system, asked every question; may be repeated. Its outputs are kept in NAME.outputs.jsonl.",
+            help="A live system, asked every question and compared with what is recorded; may be repeated. Its outputs "
+            "are kept in NAME.outputs.jsonl of the working directory.",
         ),
     ] = None,
     judge: Annotated[
@@ -107,7 +108,21 @@ def run(
         str | None,
         typer.Option("--by", metavar="COLUMN", help="A column whose values are strata too.", rich_help_panel=_SAMPLE),
     ] = None,
-    max_unscored: MaxUnscored = 0.05,
+    reviewed_only: Annotated[
+        bool,
+        typer.Option(
+            "--reviewed-only", help="Leave out drafted questions that nobody has reviewed.", rich_help_panel=_SAMPLE
+        ),
+    ] = False,
+    max_unscored: Annotated[
+        float,
+        typer.Option(
+            "--max-unscored",
+            min=0,
+            max=1,
+            help="Share of a judge's verdicts, or of a variant's outputs, above which gaps make the exit code 1.",
+        ),
+    ] = 0.05,
     budget: Budget = None,
     dry_run: DryRun = False,
     seed: Seed = 0,
@@ -136,6 +151,7 @@ def run(
         embedder=embedder,
         sample=sample,
         by=by,
+        reviewed_only=reviewed_only,
         max_unscored=max_unscored,
         seed=seed,
         budget=budget,

@@ -65,7 +65,9 @@ class Claim:
         }
 
 
-def claim_figures(claims: Mapping[str, Sequence[Claim]], left_out: Mapping[str, str]) -> tuple[Figure, ...]:
+def claim_figures(
+    claims: Mapping[str, Sequence[Claim]], left_out: Mapping[str, str], *, contradictions_told: bool = True
+) -> tuple[Figure, ...]:
     """Measure answers claim by claim (STATISTICS 9).
 
     ``faithfulness``: supported / factual claims; 5 of 6 is 0.83. ``contradiction_rate``: contradicted / factual claims.
@@ -75,6 +77,8 @@ def claim_figures(claims: Mapping[str, Sequence[Claim]], left_out: Mapping[str, 
     Args:
         claims: by question, the statements of the answer.
         left_out: the other questions, and why they have no claims: ``abstained``, ``no_output``, ``unscored``, ...
+        contradictions_told: whether the verifier's labels tell what is contradicted from what is not mentioned. A
+            binary one's do not: its ``contradiction_rate`` is undefined (``no_such_label``).
     """
     supported, contradicted = {}, {}
     undefined = dict(left_out)
@@ -98,9 +102,11 @@ def claim_figures(claims: Mapping[str, Sequence[Claim]], left_out: Mapping[str, 
         )
         for kind in kinds
     )
+    untold = {**undefined, **dict.fromkeys(contradicted, "no_such_label")}
+    rate = (contradicted, undefined) if contradictions_told else ({}, untold)
     return (
         Figure("faithfulness", supported, undefined, "claim_support"),
-        Figure("contradiction_rate", contradicted, undefined, "claim_support", higher_is_better=False),
+        Figure("contradiction_rate", *rate, "claim_support", higher_is_better=False),
         *counts,
     )
 

@@ -13,7 +13,17 @@ from calibrate.golden.messages import listing
 from calibrate.rag.bank import Bank, Question
 from calibrate.rag.corpus import Chunk, Corpus
 
-__all__ = ["COPIED", "NEAR", "SMALL_BANK", "Coverage", "check_bank", "copied_share", "coverage"]
+__all__ = [
+    "COPIED",
+    "NEAR",
+    "SMALL_BANK",
+    "Coverage",
+    "bank_errors",
+    "check_bank",
+    "copied_share",
+    "coverage",
+    "ids_in_words",
+]
 
 COPIED = 0.5
 """From this share of copied wording on, a question is one that search by words alone finds.
@@ -35,6 +45,7 @@ NEAR_WORDS = 2
 
 SMALL_BANK = 30
 _PARTNERS = 20
+_SHOWN_OF_AN_ID = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +96,17 @@ def check_bank(bank: Bank, corpus: Corpus | None) -> tuple[Finding, ...]:
     )
 
 
+def bank_errors(bank: Bank, corpus: Corpus | None) -> tuple[Finding, ...]:
+    """Return what makes figures on a bank wrong, the errors of :func:`check_bank`, without looking for the rest."""
+    found = (*(() if corpus is None else _unknown_chunks(bank, corpus)), *_duplicates(bank))
+    return tuple(each for each in found if each.level == "error")
+
+
+def ids_in_words(ids: Iterable[str]) -> str:
+    """List the first ids, each cut to 40 characters: where texts stand in place of ids they are long."""
+    return listing([f"{each[: _SHOWN_OF_AN_ID - 1]}…" if len(each) > _SHOWN_OF_AN_ID else each for each in ids])
+
+
 def copied_share(question: str, chunks: Iterable[str]) -> float:
     """Return the share of a question's runs of three words that occur in one of the chunks, the largest; in [0, 1].
 
@@ -115,7 +137,7 @@ def _unknown_chunks(bank: Bank, corpus: Corpus) -> Iterator[Finding]:
     if concerned:
         message = (
             f"{_count(len(concerned), 'question')} with relevant chunks that the corpus does not have: "
-            f"{listing(list(unknown))}"
+            f"{ids_in_words(unknown)}"
         )
         if any(len(chunk.id.split()) > 1 or set(chunk.id) & set(",;|") for chunk in corpus.chunks):
             message += '; ids with spaces, commas, ; or | are written as a JSON list, ["a b", "c"]'

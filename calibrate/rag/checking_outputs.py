@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from calibrate.golden.check import Finding
 from calibrate.golden.messages import listing
 from calibrate.rag.bank import Bank
+from calibrate.rag.checking import ids_in_words
 from calibrate.rag.corpus import Corpus
 from calibrate.rag.outputs import Output, Variant
 
-__all__ = ["check_variant"]
+__all__ = ["check_variant", "unknown_contexts"]
 
 
 def check_variant(variant: Variant, bank: Bank, corpus: Corpus | None) -> tuple[Finding, ...]:
     """Check what a system did with the questions of a bank; ``dimension`` of a finding is the name of the variant.
 
-    Codes: ``no_outputs``, ``unknown_context`` (errors: what the answer came from cannot be read);
-    ``unknown_retrieved``, ``context_not_retrieved``, ``missing_outputs``, ``empty_answers`` (warnings).
+    Codes: ``no_outputs``, ``no_known_context``, ``no_known_retrieved`` (errors: nothing can be measured on them),
+    ``unknown_context`` (an error: what the answer came from cannot be read; an evaluation leaves these questions out of
+    what needs the context); ``unknown_retrieved``, ``context_not_retrieved``, ``missing_outputs``, ``empty_answers``
+    (warnings).
     """
     outputs = [variant.outputs[each.id] for each in bank.questions if each.id in variant.outputs]
     if not outputs:
         message = "no output to any question of the bank; its ids must be those of the bank's questions"
         return (Finding("error", "no_outputs", message, dimension=variant.name),)
     return tuple(_found(outputs, variant.name, bank, corpus))
+
+
+def unknown_contexts(variant: Variant, corpus: Corpus | None) -> Mapping[str, tuple[str, ...]]:
+    """Return, by question, the ids in its context that the corpus does not have; only the questions with some."""
+    if corpus is None:
+        return {}
+    found = {question: _unknown(output.context, corpus) for question, output in variant.outputs.items()}
+    return {question: ids for question, ids in found.items() if ids}
 
 
 def _found(outputs: Sequence[Output], name: str, bank: Bank, corpus: Corpus | None) -> Iterator[Finding]:
@@ -33,10 +45,8 @@ def _found(outputs: Sequence[Output], name: str, bank: Bank, corpus: Corpus | No
         message = f"no output to {len(missing)} of {len(bank.questions)} questions: {listing(missing)}"
         yield Finding("warning", "missing_outputs", message, tuple(missing), name)
     if corpus is not None:
-        concerned = {each.question: _unknown(each.context, corpus) for each in outputs}
-        yield from _unknown_chunks(concerned, "error", "unknown_context", "in the context", name)
-        concerned = {each.question: _unknown(each.ranked, corpus) for each in outputs}
-        yield from _unknown_chunks(concerned, "warning", "unknown_retrieved", "among the retrieved", name)
+        yield from _unknown_chunks({each.question: each.context for each in outputs}, corpus, "context", name)
+        yield from _unknown_chunks({each.question: each.ranked for each in outputs}, corpus, "retrieved", name)
     elsewhere = [each.question for each in outputs if not set(each.context) <= set(each.ranked)]
     if elsewhere:
         message = (
@@ -55,16 +65,34 @@ def _unknown(ids: Iterable[str], corpus: Corpus) -> tuple[str, ...]:
 
 
 def _unknown_chunks(
-    found: dict[str, tuple[str, ...]], level: str, code: str, where: str, name: str
+    told: Mapping[str, tuple[str, ...]], corpus: Corpus, what: Literal["context", "retrieved"], name: str
 ) -> Iterator[Finding]:
-    concerned = {question: ids for question, ids in found.items() if ids}
-    if concerned:
-        unknown = list(dict.fromkeys(each for ids in concerned.values() for each in ids))
+    """Find the ids that the corpus does not have, in the contexts or among the retrieved."""
+    found = {question: _unknown(ids, corpus) for question, ids in told.items()}
+    concerned = tuple(question for question, ids in found.items() if ids)
+    if not concerned:
+        return
+    ids = ids_in_words(dict.fromkeys(each for unknown in found.values() for each in unknown))
+    if what == "context" and all(found[question] for question, context in told.items() if context):
         message = (
-            f"chunks {where} that the corpus does not have, in {_outputs(len(concerned))}: {listing(unknown)}; is it "
-            "the corpus that was searched?"
+            f"every context holds chunks that the corpus does not have: {ids}; a context holds the ids of the "
+            "corpus's chunks: are these texts, or the ids of another corpus?"
         )
-        yield Finding("error" if level == "error" else "warning", code, message, tuple(concerned), name)
+        yield Finding("error", "no_known_context", message, concerned, name)
+    elif what == "retrieved" and all(len(found[question]) == len(ranked) for question, ranked in told.items()):
+        message = (
+            f"the corpus has none of the retrieved chunks: {ids}; a ranking holds the ids of the corpus's chunks: are "
+            "these texts, or the ids of another corpus?"
+        )
+        yield Finding("error", "no_known_retrieved", message, concerned, name)
+    else:
+        where = "in the context" if what == "context" else "among the retrieved"
+        message = (
+            f"chunks {where} that the corpus does not have, in {_outputs(len(concerned))}: {ids}; is it the corpus "
+            "that was searched?"
+        )
+        level: Literal["error", "warning"] = "error" if what == "context" else "warning"
+        yield Finding(level, f"unknown_{what}", message, concerned, name)
 
 
 def _outputs(count: int) -> str:

@@ -100,6 +100,7 @@ def compare_variants(
     variants: Mapping[str, Sequence[Figure]],
     *,
     noise_floors: Mapping[str, float] | None = None,
+    floors_by_pair: Mapping[tuple[str, str, str], float] | None = None,
     seed: int = 0,
     draws: int = 10_000,
 ) -> tuple[Paired, ...]:
@@ -108,10 +109,11 @@ def compare_variants(
     Args:
         variants: the figures of each variant, by its name; those given first are what the others are compared with.
         noise_floors: by the name of a figure, the smallest difference that is more than its judge's own variation.
+        floors_by_pair: the same by first variant, second variant and figure; goes before ``noise_floors``.
         seed: of the generator.
         draws: sign flips drawn where there are too many to go through all.
     """
-    floors = noise_floors or {}
+    floors, of_pairs = noise_floors or {}, floors_by_pair or {}
     tests = []
     for (first, ours), (second, theirs) in combinations(variants.items(), 2):
         others = {each.name: each for each in theirs}
@@ -122,7 +124,11 @@ def compare_variants(
     defined = [test.p for test in tests if test.p is not None]
     corrected = iter(holm(defined))
     return tuple(
-        test.concluded(None if test.p is None else next(corrected), floors.get(test.figure.name)) for test in tests
+        test.concluded(
+            None if test.p is None else next(corrected),
+            of_pairs.get((test.first, test.second, test.figure.name), floors.get(test.figure.name)),
+        )
+        for test in tests
     )
 
 

@@ -15,7 +15,7 @@ The ids of the items are made of variant and question; which they belong to is i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
 from calibrate.domain import Item, Scale, Text
@@ -37,6 +37,7 @@ __all__ = [
     "claim_items",
     "context_items",
     "correctness_items",
+    "distinct_claims",
     "relevancy_items",
     "role_inputs",
     "role_scale",
@@ -141,10 +142,13 @@ def claim_items(
     *,
     one_by_one: bool = False,
 ) -> tuple[Item, ...]:
-    """Return the factual claims of each answer with its context: all in one item, or one item each."""
+    """Return the factual claims of each answer with its context: all in one item, or one item each.
+
+    A claim that a splitter repeats is one claim.
+    """
     found = []
     for question in bank.questions:
-        factual = [each.text for each in claims.get(question.id, ()) if each.kind == "factual"]
+        factual = [each.text for each in distinct_claims(claims.get(question.id, ())) if each.kind == "factual"]
         if not factual:
             continue
         context = corpus.texts(variant.outputs[question.id].context)
@@ -158,6 +162,14 @@ def claim_items(
             part = f"{number}" if one_by_one else ""
             found.append(_item("claim_support", variant, question.id, inputs, part=part, against=CONTEXT))
     return tuple(found)
+
+
+def distinct_claims(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Return claims without those that repeat one before word for word, but for case, white space and the last stop."""
+    found: dict[tuple[str, str], Claim] = {}
+    for each in claims:
+        found.setdefault((" ".join(each.text.casefold().split()).rstrip("."), each.kind), each)
+    return tuple(found.values())
 
 
 def citation_items(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from calibrate.domain import GoldenSet, Item, Scored, Unscored, Verdict, request_key
@@ -11,6 +11,7 @@ from calibrate.judge import Claim, ClaimKind, PromptJudge
 from calibrate.providers import Ledger
 from calibrate.rag import Bank, Corpus, Variant
 from calibrate.rag.abstention import AbstentionRule, abstentions
+from calibrate.rag.checking_outputs import unknown_contexts
 from calibrate.rag.judged_items import (
     Role,
     abstention_items,
@@ -29,9 +30,12 @@ from calibrate.workflows.preflight import Work, judging
 from calibrate.workflows.progress import Progress
 from calibrate.workflows.rag_judges import RoleJudge
 from calibrate.workflows.rag_options import Metric, RagOptions
-from calibrate.workflows.setup import JudgeOptions, Prepared
+from calibrate.workflows.setup import LEXICAL, JudgeOptions, Prepared
 
-__all__ = ["Answered", "RoleVerdicts", "Subject", "ask_all", "claims_said", "works"]
+__all__ = ["EMBEDDING", "Answered", "RoleVerdicts", "Subject", "ask_all", "claims_said", "works"]
+
+EMBEDDING = "comparing questions written back"
+"""The purpose of an embedder's calls."""
 
 _TITLES: Mapping[Role, str] = {
     "abstention": "Who abstains",
@@ -60,6 +64,14 @@ class Subject:
     variants: tuple[Variant, ...]
     metrics: tuple[Metric, ...]
     options: RagOptions
+
+    def readable(self, variant: Variant) -> Variant:
+        """Return a variant without the outputs whose context holds chunks that the corpus does not have.
+
+        What an answer came from is then not known: nothing that needs its context is asked or measured.
+        """
+        unknown = unknown_contexts(variant, self.corpus)
+        return replace(variant, outputs={name: out for name, out in variant.outputs.items() if name not in unknown})
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +161,8 @@ def works(subject: Subject, judges: Mapping[Role, RoleJudge], store: Store | Non
     """Return what asking every judge takes, before anything is spent.
 
     How many claims an answer has is known only once it is split: until then a sentence counts as one, and answers that
-    no judge of abstention has seen count as abstaining by the rule.
+    no judge of abstention has seen count as abstaining by the rule. An embedder's calls, one for each reply with
+    questions, are work without a cost of its own: that is part of the judge's.
     """
     answered = Answered(by_rule(subject))
     if "abstention" in judges:
@@ -167,8 +180,18 @@ def works(subject: Subject, judges: Mapping[Role, RoleJudge], store: Store | Non
         golden = _golden(role, judge, seen, subject)
         part = Prepared(golden, judge.prompt, judge.settings, subject.bank.source)
         options = JudgeOptions(judge.model.name, concurrency=subject.options.concurrency, fresh=subject.options.fresh)
-        found.append(judging(store, judge.model, part, options, unlabelled=True, purpose=role.replace("_", " ")))
+        work = judging(store, judge.model, part, options, unlabelled=True, purpose=role.replace("_", " "))
+        found.append(work)
+        if (embedder := _embedder(judge)) is not None and work.calls:
+            found.append(Work(embedder, work.calls, 0, 0, 0, 0.0, 0.0, 0.0, assumed=False, purpose=EMBEDDING))
     return found
+
+
+def _embedder(judge: RoleJudge) -> str | None:
+    """Return the embedder that is called to compare questions written back; the lexical one is no call."""
+    told = judge.model.identity.get("embedder")
+    name = str(told["name"]) if isinstance(told, Mapping) else LEXICAL
+    return None if name == LEXICAL else name
 
 
 def claims_said(verdict: Verdict) -> tuple[Claim, ...] | None:
@@ -184,23 +207,24 @@ def _items(role: Role, subject: Subject, answered: Answered) -> tuple[Item, ...]
     found: list[Item] = []
     for variant in subject.variants:
         abstained = answered.abstained[variant.name]
+        readable = subject.readable(variant)
         match role:
             case "abstention":
                 found += abstention_items(bank, variant)
             case "claims":
-                found += split_items(bank, variant, abstained)
+                found += split_items(bank, readable, abstained)
             case "answer_relevancy":
                 found += relevancy_items(bank, variant, abstained)
             case "context_relevancy":
-                found += context_items(bank, variant, corpus, options.context_unit)
+                found += context_items(bank, readable, corpus, options.context_unit)
             case "correctness":
                 found += correctness_items(bank, variant)
             case "claim_support":
                 if "faithfulness" in subject.metrics:
                     claims = _claims(answered.verdicts.get("claims"), variant)
-                    found += claim_items(bank, variant, corpus, claims, one_by_one=options.per_claim)
+                    found += claim_items(bank, readable, corpus, claims, one_by_one=options.per_claim)
                 if "citation_support" in subject.metrics:
-                    found += citation_items(bank, variant, corpus, abstained)
+                    found += citation_items(bank, readable, corpus, abstained)
     return tuple(found)
 
 
@@ -236,7 +260,7 @@ def _expected_claims(
     """Return the claims to be verified: as they were split, where that is stored, else a claim a sentence."""
     bank, corpus, options = subject.bank, subject.corpus or Corpus(()), subject.options
     found: list[Item] = []
-    for variant in subject.variants:
+    for variant in map(subject.readable, subject.variants):
         abstained = answered.abstained[variant.name]
         if "faithfulness" in subject.metrics:
             answers = splitter.seen(split_items(bank, variant, abstained))

@@ -11,6 +11,7 @@ from calibrate.domain import Json
 from calibrate.rag import Figure
 from calibrate.rag.answers import percentile, total
 from calibrate.rag.changes import changed_questions
+from calibrate.rag.checking_outputs import unknown_contexts
 from calibrate.rag.comparing import Paired, compare_variants
 from calibrate.rag.failures import failed_questions
 from calibrate.rag.fault_changes import change_faults
@@ -22,10 +23,11 @@ from calibrate.rag.sample_resolution import resolution
 from calibrate.rag.summaries import Summary, summarise
 from calibrate.workflows.rag_asking import Answered, Subject
 from calibrate.workflows.rag_bank_labels import on_this_bank
+from calibrate.workflows.rag_floors import Compared, largest_floors, noise_floors
 from calibrate.workflows.rag_judges import RoleJudge
 from calibrate.workflows.rag_measure import Measured
 
-__all__ = ["OUTCOMES", "facts_of"]
+__all__ = ["OUTCOMES", "facts_of", "is_without_claims"]
 
 OUTCOMES = (
     "context_recall",
@@ -60,7 +62,7 @@ def facts_of(
     summaries = {
         name: {figure.name: summarise(figure, seed=options.seed) for figure in each} for name, each in figures.items()
     }
-    floors = _floors(measured, judges)
+    floors = noise_floors(measured, judges)
     paired = _compared(figures, _outcomes(options.cuts), floors, options.seed)
     spent = _compared(figures, _SPENT, {}, options.seed)
     answerable = sum(each.answerable for each in bank.questions)
@@ -87,7 +89,7 @@ def facts_of(
         "between": _between(figures, (*paired, *spent), options.cuts),
         "judges": [
             {
-                **_judge(judge, answered, _of_role(judge.role, measured, floors)),
+                **_judge(judge, answered, largest_floors(judge.role, measured, floors)),
                 "on_this_bank": on_this_bank(judge, answered, bank, options.seed),
             }
             for judge in judges.values()
@@ -112,50 +114,19 @@ def _outcomes(cuts: Sequence[int]) -> tuple[str, ...]:
 
 
 def _compared(
-    figures: Mapping[str, Sequence[Figure]], names: Sequence[str], floors: Mapping[str, float], seed: int
+    figures: Mapping[str, Sequence[Figure]], names: Sequence[str], floors: Mapping[Compared, float], seed: int
 ) -> tuple[Paired, ...]:
     chosen = {
         variant: [each for name in names for each in every if each.name == name and each.values]
         for variant, every in figures.items()
     }
-    return compare_variants(chosen, noise_floors=floors, seed=seed)
+    return compare_variants(chosen, floors_by_pair=floors, seed=seed)
 
 
-def _floors(measured: Sequence[Measured], judges: Mapping[Role, RoleJudge]) -> dict[str, float]:
-    """Return, by figure, the difference that its judge's flips explain, for the variant with the fewest verdicts."""
-    floors: dict[str, float] = {}
-    for role, judge in judges.items():
-        names = (each.name for one in measured for each in one.figures if each.judge == role)
-        for name in dict.fromkeys(names):
-            counts = [_verdicts(one, name, role) for one in measured]
-            floor = judge.standing.floor(min(counts))
-            if floor is not None:
-                floors[name] = floor
-    return floors
-
-
-def _of_role(role: Role, measured: Sequence[Measured], floors: Mapping[str, float]) -> dict[str, float]:
-    names = {each.name for one in measured for each in one.figures if each.judge == role}
-    return {name: floor for name, floor in floors.items() if name in names}
-
-
-def _verdicts(measured: Measured, name: str, role: Role) -> float:
-    """Return how many verdicts of a judge stand behind a figure.
-
-    Questions weigh the same, whatever the number of their verdicts: of unequal numbers it is the number of equal ones
-    that gives the mean the same variance, Q^2 / sum(1 / m) for Q questions of m verdicts each.
-    """
-    figure = next((each for each in measured.figures if each.name == name), None)
-    if figure is None:
-        return 0
-    parts = {"claim_support": "cited_claims" if name == "citation_support" else "claims"}.get(
-        role, "context_needed" if role == "context_relevancy" else ""
-    )
-    if not parts:
-        return len(figure.values)
-    listed: list[Any] = [measured.traces[question][parts] for question in figure.values]
-    judged = [sum(each.get("kind", "factual") == "factual" for each in one) for one in listed]
-    return len(judged) ** 2 / sum(1 / each for each in judged) if judged else 0
+def is_without_claims(figures: Sequence[Figure]) -> bool:
+    """Tell whether answers were taken apart and none has a claim of any kind, which no good splitter says."""
+    counts = [each for each in figures if each.judge == "claims" and each.name.endswith("_claims")]
+    return any(each.values for each in counts) and not any(any(each.values.values()) for each in counts)
 
 
 def _variant(subject: Subject, measured: Measured, summaries: Mapping[str, Summary]) -> dict[str, Any]:
@@ -168,6 +139,8 @@ def _variant(subject: Subject, measured: Measured, summaries: Mapping[str, Summa
         "digest": variant.digest,
         "outputs": len(variant.outputs),
         "missing": sum(each.id not in variant.outputs for each in subject.bank.questions),
+        "unknown_context": len(unknown_contexts(variant, subject.corpus)),
+        "without_claims": is_without_claims(measured.figures),
         "figures": [each.to_json() for each in summaries.values()],
         "latency": {"median": percentile(latency, 0.5), "p95": percentile(latency, 0.95)},
         "tokens": total(by_name["tokens"]),

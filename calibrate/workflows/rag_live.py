@@ -141,7 +141,8 @@ async def _ask(
     missing = [each for each in bank.questions if each.id not in asked.rows]
     if not missing:
         return
-    progress.note(f"asking {system.spec} {counted(len(missing), 'question')}, up to {AT_ONCE} at once")
+    kept = "" if path is None else f"; the outputs are kept in {path.resolve()}"
+    progress.note(f"asking {system.spec} {counted(len(missing), 'question')}, up to {AT_ONCE} at once{kept}")
     waiting = iter(missing)
 
     async def one(question: Question) -> None:

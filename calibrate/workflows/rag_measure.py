@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from calibrate.domain import Item, Json, Scored, Unscored, Verdict
@@ -19,8 +19,9 @@ from calibrate.rag.answers import (
     correctness_figure,
     system_figures,
 )
+from calibrate.rag.checking_outputs import unknown_contexts
 from calibrate.rag.citations import citation_figures, citation_support_figure, citations
-from calibrate.rag.judged_items import CITED, Role
+from calibrate.rag.judged_items import CITED, Role, distinct_claims
 from calibrate.rag.retrieval import retrieval_figures
 from calibrate.workflows.rag_asking import Answered, Subject, claims_said
 from calibrate.workflows.rag_judges import RoleJudge
@@ -32,6 +33,14 @@ _LABELS: Mapping[str, ClaimLabel] = {
     "contradicted": "contradicted",
     "not_mentioned": "not_mentioned",
 }
+
+_OF_CONTEXTS = frozenset(
+    """
+    faithfulness contradiction_rate factual_claims conditional_claims normative_claims citation_support citations_valid
+    citation_precision context_relevancy context_recall context_precision
+    """.split()
+)
+"""The figures that need to know what stood in the context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,7 @@ class _Found:
     """What the judges said of one variant, by question; None where a verdict is missing."""
 
     claims: dict[str, tuple[Claim, ...]] = field(default_factory=dict)
+    repeated: dict[str, int] = field(default_factory=dict)
     unsplit: set[str] = field(default_factory=set)
     cited: dict[str, list[Claim]] = field(default_factory=dict)
     similarities: dict[str, tuple[float, ...]] = field(default_factory=dict)
@@ -86,7 +96,9 @@ def _read(variant: Variant, answered: Answered, judges: Mapping[Role, RoleJudge]
                     if claims is None:
                         found.unsplit.add(question)
                     else:
-                        found.claims[question] = tuple(Claim(each.text, each.kind) for each in claims)
+                        distinct = distinct_claims(claims)
+                        found.claims[question] = tuple(Claim(each.text, each.kind) for each in distinct)
+                        found.repeated[question] = len(claims) - len(distinct)
                 case "claim_support":
                     _read_support(found, item, verdict, label_roles(judge.scale))
                 case "answer_relevancy":
@@ -154,7 +166,8 @@ def _figures(
     if "faithfulness" in metrics:
         unsplit = dict.fromkeys(found.unsplit, "unscored")
         silent = {each.id: "no_claims" for each in bank.questions if each.id not in found.claims}
-        figures += claim_figures(found.claims, {**silent, **answers, **unsplit})
+        told = label_roles(judges["claim_support"].scale).contradicted is not None
+        figures += claim_figures(found.claims, {**silent, **answers, **unsplit}, contradictions_told=told)
     if "citation_support" in metrics:
         cited = {
             question: [None if each.label is None else each.label == "supported" for each in claims]
@@ -178,7 +191,18 @@ def _figures(
         missing = {each.id: "no_reference" for each in bank.questions if not each.reference}
         without = dict.fromkeys((each.id for each in bank.questions if each.id not in variant.outputs), "no_output")
         figures.append(correctness_figure(found.correct, {**missing, **without}))
-    return [*figures, *system_figures(bank, variant)]
+    unknown = unknown_contexts(variant, corpus)
+    return [*(_without(each, unknown) for each in figures), *system_figures(bank, variant)]
+
+
+def _without(figure: Figure, unknown: Iterable[str]) -> Figure:
+    """Leave out of a figure what it would need an unknown context for, unless it was left out for want of an answer."""
+    stays = ("no_relevant_chunk", "no_output", "abstained")
+    left_out = [name for name in unknown if figure.left_out.get(name) not in stays]
+    if figure.name not in _OF_CONTEXTS or not left_out:
+        return figure
+    values = {name: value for name, value in figure.values.items() if name not in left_out}
+    return replace(figure, values=values, left_out={**figure.left_out, **dict.fromkeys(left_out, "unknown_context")})
 
 
 def _left_out(subject: Subject, variant: Variant, abstained: Mapping[str, bool | None]) -> dict[str, str]:
@@ -201,6 +225,7 @@ def _traces(
 ) -> dict[str, dict[str, Json]]:
     traces: dict[str, dict[str, Json]] = {}
     corpus = subject.corpus or Corpus(())
+    unknown = unknown_contexts(variant, subject.corpus)
     for question in subject.bank.questions:
         output = variant.outputs.get(question.id)
         if output is None:
@@ -215,8 +240,12 @@ def _traces(
             "relevant": relevant,
             "retrieved": len(output.ranked),
             "context": list(output.context),
-            "citations": [each.to_json() for each in citations(output.answer, corpus, output.context)],
+            "unknown_context": question.id in unknown,
+            "citations": []
+            if question.id in unknown
+            else [each.to_json() for each in citations(output.answer, corpus, output.context)],
             "claims": [each.to_json() for each in found.claims.get(question.id, ())],
+            "repeated_claims": found.repeated.get(question.id, 0),
             "cited_claims": [each.to_json() for each in found.cited.get(question.id, ())],
             "questions_written_back": [
                 {"question": asked, "similarity": similarity}

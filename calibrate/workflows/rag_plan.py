@@ -9,6 +9,7 @@ from calibrate.domain import Json
 from calibrate.rag import Bank
 from calibrate.rag.sample_resolution import SampleResolution, resolution
 from calibrate.workflows.preflight import DryRun, Estimate
+from calibrate.workflows.rag_asking import EMBEDDING
 from calibrate.workflows.sentences import counted
 
 __all__ = ["RagPlan", "plan_of", "resolution_sentence"]
@@ -30,8 +31,8 @@ class RagPlan(DryRun):
 
     @property
     def calls_a_question(self) -> float:
-        """Judge calls for one question of one variant, those with a stored reply too."""
-        asked = sum(work.calls + work.stored for work in self.estimate.works)
+        """Judge calls for one question of one variant, those with a stored reply too; an embedder's are none."""
+        asked = sum(work.calls + work.stored for work in self.estimate.works if work.purpose != EMBEDDING)
         return asked / (self.questions * self.variants) if self.questions and self.variants else 0.0
 
     @property

@@ -21,7 +21,8 @@ class RagReport:
 
     Attributes:
         sentence: what a manager can quote.
-        status: ``ok``, or ``too_many_unscored`` (results are kept, the exit code is 1).
+        status: ``ok``; else results are kept, and the exit code is 1: ``too_many_unscored`` (verdicts of a judge),
+            ``too_many_missing`` (outputs of a variant) or ``no_claims`` (the splitter finds none in any answer).
         run: its number in the run database.
         facts: everything else, as JSON, as the run keeps it: ``bank``, ``corpus``, ``variants`` (each with ``figures``,
             ``latency``, ``tokens``, ``cost``, ``faults``, ``notes``), ``comparisons``, ``changes``, ``between`` (faults
