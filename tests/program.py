@@ -224,7 +224,7 @@ class Program:
         return Outcome(returned, out, err)
 
 
-def run_in(folder: Path, server: Loopback, *arguments: object) -> Outcome:
+def run_in(folder: Path, server: Loopback, *arguments: object, code: int = 0) -> Outcome:
     """Run a command in this process for a fixture that outlives a test; the server answers for OpenAI."""
     out, err = io.StringIO(), io.StringIO()
     with (
@@ -235,9 +235,9 @@ def run_in(folder: Path, server: Loopback, *arguments: object) -> Outcome:
         patch.chdir(folder)
         patch.setenv("OPENAI_BASE_URL", server.openai_url)
         patch.setenv("OPENAI_API_KEY", "sk-any")
-        code = main([str(argument) for argument in arguments])
-    assert code == 0, err.getvalue()
-    return Outcome(code, out.getvalue(), err.getvalue())
+        returned = main([str(argument) for argument in arguments])
+    assert returned == code, err.getvalue()
+    return Outcome(returned, out.getvalue(), err.getvalue())
 
 
 def start(

@@ -109,7 +109,7 @@ def metrics_for(asked: Sequence[Metric], judges: Mapping[Role | None, str]) -> t
         if missing:
             raise InputError(f"{metric} needs a judge for {missing[0]}; give --judge MODEL, or {missing[0]}=MODEL")
     if "claims" in judges and "claim_support" not in judges and None not in judges:
-        raise InputError("no metric uses the judge of claims alone: name claim_support too", field="--judge")
+        raise InputError("no metric uses the judge of claims alone: name claim_support too")
     if asked:
         return tuple(metric for metric in METRICS if metric in asked)
     able = (metric for metric in METRICS if all(role in judges or None in judges for role in _ROLES.get(metric, ())))
