@@ -57,7 +57,9 @@ class Claim:
 
     Attributes:
         text: what it says.
-        kind: ``factual``, which a context can support or contradict; ``conditional`` or ``normative``, which it cannot.
+        kind: ``factual``, which a context can support or contradict, a rule that is reported included; ``conditional``,
+            what holds only under a condition that is left open, or ``normative``, the answer's own advice or opinion,
+            which it cannot.
     """
 
     text: str

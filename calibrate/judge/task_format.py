@@ -15,18 +15,18 @@ _SECTIONS: dict[tuple[Task, Language], tuple[str, ...]] = {
         "## Claims",
         'Reply with one JSON object and nothing else: {"reasoning": "...", "claims": [{"claim": "...", "kind": ...}]}. '
         "Write the claims in the order of the answer and in its language; where it states nothing, the list is empty.",
-        'Kind "factual": it says that something is so.',
+        'Kind "factual": it says that something is so; a rule, a duty or a permission that it reports is factual too.',
         'Kind "conditional": it holds only under a condition that the answer leaves open.',
-        'Kind "normative": it is advice, an opinion, or says what somebody should do.',
+        'Kind "normative": it is advice or an opinion of the answer itself, and reports no rule.',
     ),
     ("split", "es"): (
         "## Afirmaciones",
         "Responde con un solo objeto JSON y nada más: "
         '{"reasoning": "...", "claims": [{"claim": "...", "kind": ...}]}. '
         "Escribe las afirmaciones en el orden de la respuesta y en su idioma; si no afirma nada, la lista queda vacía.",
-        'Tipo "factual": dice que algo es así.',
+        'Tipo "factual": dice que algo es así; una norma, una obligación o un permiso que refiere también es factual.',
         'Tipo "conditional": solo vale bajo una condición que la respuesta deja abierta.',
-        'Tipo "normative": es un consejo, una opinión, o dice lo que alguien debería hacer.',
+        'Tipo "normative": es un consejo o una opinión de la propia respuesta, y no refiere ninguna norma.',
     ),
     ("verify", "en"): (
         "## Verdicts",

@@ -35,10 +35,15 @@ _CONDITION = re.compile(
     r"a condicion de|con tal de|solo cuando)\b"
 )
 _AFFIRMED = re.compile(r"\bsí\b", re.IGNORECASE)
-_OUGHT = re.compile(
-    r"\b(?:should|ought|must|ha(?:s|ve) to|needs? to|is (?:advisable|recommended|best)|are advised|recommend|advise|"
-    r"suggest|had better|deb(?:e|es|en|emos|era|eran|eras|eria|erian|erias)|tienen? que|tienes que|hay que|conviene|"
-    r"es (?:recomendable|aconsejable|conveniente|necesario|obligatorio|mejor)|recomend\w+|aconsej\w+|sugier\w+)\b"
+# Advice and opinions of whoever answers. "Must", "have to", "debe" and "hay que" report a rule, and "the manual
+# recommends" reports too.
+_ADVISED = re.compile(
+    r"\b(?:should(?! (?:you|the|it|there)\b)|ought|(?:is|are) (?:advisable|advised|recommended|best)|recommend\b|"
+    r"advise\b|suggest\b|had better|would rather|in (?:my|our) (?:opinion|view)|(?:i|we) (?:think|believe)|"
+    r"deberia(?:s|n|mos)?|(?:tendria|habria)n? que|tendrias que|conviene|convendria|vale la pena|merece la pena|"
+    r"(?:es|seria) (?:recomendable|aconsejable|conveniente|preferible|mejor)|en (?:mi|nuestra) opinion|"
+    r"(?:creo|creemos|opino|opinamos) que|recomiendo|recomendamos|recomendaria(?:mos)?|se recomienda|aconsejo|"
+    r"aconsejamos|aconsejaria(?:mos)?|se aconseja|sugiero|sugerimos|sugeriria(?:mos)?)\b"
 )
 _LONGEST_SUBJECT = 12
 
@@ -123,8 +128,8 @@ def is_conditional(statement: str) -> bool:
 
 
 def is_normative(statement: str) -> bool:
-    """Whether a statement says what should be done."""
-    return _OUGHT.search(_folded(statement)) is not None
+    """Whether a statement is advice or an opinion; a rule that it reports, what must or has to be done, is none."""
+    return _ADVISED.search(_folded(statement)) is not None
 
 
 def _completed(piece: str, before: str, *, listed: bool) -> str | None:

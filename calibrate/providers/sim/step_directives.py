@@ -13,7 +13,7 @@ STEP_DIRECTIVES: dict[str, str] = {
     "atomic": "one fact in each claim",
     "self-contained": "claims that can be understood by themselves, without pronouns for what came before",
     "conditional": "mark what holds only under a condition",
-    "normative": "mark advice, and what says how something should be",
+    "normative": "mark the advice and the opinions of the answer itself",
     "no citations": "leave citations out",
     "no greetings": "leave out greetings and whatever else states nothing",
     "whole": "a claim that is supported in part only is not supported",

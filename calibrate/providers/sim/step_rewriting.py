@@ -38,8 +38,8 @@ SPLIT_ASKING: Mapping[str, Mapping[Tongue, tuple[str, ...]]] = {
         "es": ("Marca como condicional lo que solo vale bajo una condición.",),
     },
     "normative": {
-        "en": ("Mark advice, and what says what should be done, as normative.",),
-        "es": ("Marca como normativo el consejo y lo que dice qué se debería hacer.",),
+        "en": ("Mark advice and opinions of the answer itself as normative.",),
+        "es": ("Marca como normativos los consejos y opiniones de la propia respuesta.",),
     },
     "no citations": {
         "en": ("Leave out citations such as [id].", "Remove citations in brackets."),
