@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from calibrate.domain import Json
 from calibrate.rag.names import figure_name
 
-__all__ = ["Diagnosis", "Evidence", "Fault", "FaultCode", "Silent"]
+__all__ = ["Diagnosis", "Evidence", "Fault", "FaultCode", "Rule", "Silent", "doubt"]
 
 FaultCode = Literal[
     "invents",
@@ -29,6 +29,24 @@ FaultCode = Literal[
 found, and lost before the context. ``generation``: in the context, and not in the answer. ``declines``: in the context,
 and no answer. Of a change: the same, grown (``..._worse``, ``invents_more``); ``answers_do_not_follow``: retrieval is
 better and answers are not; ``memory``: it answers from memory; ``k_too_large``: more context that is not needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A reading rule, for whoever reads the figures.
+
+    Attributes:
+        code: which rule.
+        figures: the names of the figures that it reads.
+        thresholds: by figure, the value that counts as low (or, where the sentence says so, as a loss); empty where
+            the rule reads tested differences.
+        sentence: when it fires, with its thresholds.
+    """
+
+    code: FaultCode
+    figures: tuple[str, ...]
+    sentence: str
+    thresholds: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +103,8 @@ class Fault:
     Attributes:
         code: which rule.
         sentence: what it says, with its figures.
-        certain: whether the intervals allow no other reading; else the figures only point to it.
+        certain: whether the figures allow no other reading; else it is likely. What is read off declared phrases of
+            abstention, without a judge, is never certain.
         order: the place in which faults are to be looked at, from 0.
         rests_on: the questions that the figure with the fewest is over.
         figures: what it rests on.
@@ -154,3 +173,16 @@ class Diagnosis:
             "faults": [each.to_json() for each in self.faults],
             "silent": [each.to_json() for each in self.silent],
         }
+
+
+def doubt(*, settled: bool, by_phrases: bool) -> str:
+    """Return what to say before a fault that is not certain, empty for one that is.
+
+    Args:
+        settled: whether the questions are enough.
+        by_phrases: whether declared phrases, not a judge, decided what abstains.
+    """
+    few = "" if settled else "not certain on so few questions"
+    phrases = "decided by declared phrases and no judge" if by_phrases else ""
+    reasons = ", ".join(each for each in (few, phrases) if each)
+    return f"likely, {reasons}: " if reasons else ""

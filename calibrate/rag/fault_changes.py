@@ -2,7 +2,8 @@
 
 A move counts as one when its own paired test rejects "no difference" and it does not rest on one or two questions or
 the judge's noise. A fault is certain when all of its moves are still there after the correction for all tests, and the
-intervals of what did not move leave no room for one; else the rule says that the figures point there.
+intervals of what did not move leave no room for one; else it is called likely. What declared phrases of abstention
+decide, and no judge, is likely at most.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from calibrate.rag.comparing import LEVEL, Paired
-from calibrate.rag.diagnoses import Diagnosis, Evidence, Fault, FaultCode, Silent
+from calibrate.rag.diagnoses import Diagnosis, Evidence, Fault, FaultCode, Rule, Silent, doubt
 from calibrate.rag.names import figure_name
 from calibrate.rag.retrieval import CUTS
 
-__all__ = ["FOLLOWED", "change_faults", "evidence_of", "moved"]
+__all__ = ["FOLLOWED", "change_faults", "change_rules", "evidence_of", "moved"]
 
 FOLLOWED = 0.05
 """A figure whose interval reaches this far from 0 may have moved, and these questions did not show it."""
@@ -29,7 +30,8 @@ def change_faults(paired: Sequence[Paired], *, cuts: Sequence[int] = CUTS) -> Di
     - ``invents_more``: ``abstention_recall`` fell. To be fixed first.
     - ``retrieval_worse``: recall at the widest cut fell: index, chunking or query.
     - ``reranker_worse``: recall in the context fell, recall at the widest cut did not.
-    - ``generation_worse``: faithfulness or correctness fell, recall in the context did not.
+    - ``generation_worse``: faithfulness or correctness fell, recall in the context did not; where only correctness did
+      and more is declined, generation has become too cautious.
     - ``answers_do_not_follow``: recall in the context (or at the narrowest cut) rose, faithfulness and correctness did
       not: generation.
     - ``memory``: faithfulness fell and correctness rose: it answers from memory.
@@ -41,6 +43,38 @@ def change_faults(paired: Sequence[Paired], *, cuts: Sequence[int] = CUTS) -> Di
     """
     by_name = {each.name: each for each in paired if each.n}
     return Diagnosis.of(rule(_Changes(by_name, f"recall@{max(cuts)}", f"recall@{min(cuts)}")) for rule in _RULES)
+
+
+def change_rules(cuts: Sequence[int] = CUTS) -> tuple[Rule, ...]:
+    """Return the rules that a change is read by, in the order to read them.
+
+    "Falls" and "rises" are what a paired test shows at 5 %; they have no threshold of their own.
+
+    Args:
+        cuts: the cuts that retrieval is measured at.
+    """
+    wide, narrow = f"recall@{max(cuts)}", f"recall@{min(cuts)}"
+    return (
+        Rule("invents_more", ("abstention_recall",), "abstention where it must falls"),
+        Rule("retrieval_worse", (wide,), f"{wide} falls"),
+        Rule("reranker_worse", (wide, "context_recall"), f"context recall falls and {wide} does not"),
+        Rule(
+            "generation_worse",
+            ("context_recall", *_ANSWERS, "answer_rate"),
+            "faithfulness or correctness falls and context recall does not",
+        ),
+        Rule(
+            "answers_do_not_follow",
+            ("context_recall", narrow, *_ANSWERS),
+            f"context recall (or else {narrow}) rises, faithfulness and correctness do not",
+        ),
+        Rule("memory", _ANSWERS, "faithfulness falls and correctness rises"),
+        Rule(
+            "k_too_large",
+            ("context_chunks", "context_relevancy", "faithfulness"),
+            "contexts hold more chunks, context relevancy falls, faithfulness does not rise",
+        ),
+    )
 
 
 def moved(paired: Paired | None) -> Move | None:
@@ -91,13 +125,14 @@ class _Changes:
         """Name a fault; it is certain when every figure that moved did so after correction too."""
         found = [self.by_name[name] for name in names]
         moves = [each for each in found if moved(each)]
-        certain = certain and all(each.p_holm is not None and each.p_holm < LEVEL for each in moves)
+        settled = certain and all(each.p_holm is not None and each.p_holm < LEVEL for each in moves)
+        by_phrases = any(each.name in _OF_ABSTENTION and each.judge is None for each in moves)
         evidence = tuple(evidence_of(each) for each in found)
         n = min(each.n for each in found)
-        verb = "" if certain else "the figures point to this and do not settle it: "
         questions = "1 question" if n == 1 else f"{n} questions"
         told = ", ".join(each.in_words for each in evidence)
-        return Fault(code, f"{told}, over {questions}: {verb}{cause}", certain, order, n, evidence)
+        said = f"{told}, over {questions}: {doubt(settled=settled, by_phrases=by_phrases)}{cause}"
+        return Fault(code, said, settled and not by_phrases, order, n, evidence)
 
 
 def _invents_more(changes: _Changes) -> Fault | Silent | None:
@@ -138,8 +173,13 @@ def _generation_worse(changes: _Changes) -> Fault | Silent | None:
     rose = any(changes.move(name) == "up" for name in answers)
     if not fell or rose or changes.move("context_recall") == "down":
         return None
-    cause = "as much stands in the context and answers are worse: generation"
     certain = changes.kept("context_recall")
+    if fell == ["correctness"] and changes.move("answer_rate") == "down":
+        cause = "as much stands in the context and more is declined: generation is more cautious"
+        return changes.fault(
+            "generation_worse", 3, cause, ["context_recall", "correctness", "answer_rate"], certain=certain
+        )
+    cause = "as much stands in the context and answers are worse: generation"
     return changes.fault("generation_worse", 3, cause, ["context_recall", *fell], certain=certain)
 
 
@@ -179,6 +219,7 @@ def _k_too_large(changes: _Changes) -> Fault | Silent | None:
 
 
 _ANSWERS = ("faithfulness", "correctness")
+_OF_ABSTENTION = frozenset({"abstention_recall", "answer_rate"})
 _RULES: tuple[Callable[[_Changes], Fault | Silent | None], ...] = (
     _invents_more,
     _retrieval_worse,

@@ -6,7 +6,7 @@ from rag.factories import figure
 
 from calibrate.rag.comparing import compare_variants
 from calibrate.rag.diagnoses import Diagnosis
-from calibrate.rag.fault_changes import change_faults
+from calibrate.rag.fault_changes import change_faults, change_rules
 from calibrate.rag.goodhart import GoodhartWarning, goodhart_warning
 
 Values = dict[str, tuple[Sequence[float], Sequence[float]]]
@@ -97,6 +97,28 @@ def test_a_planted_fault_of_generation_is_named_and_retrieval_is_not() -> None:
 def test_inventing_more_comes_first() -> None:
     values: Values = {"abstention_recall": (HIGH, LOW), "recall@50": (HIGH, LOW)}
     assert codes(values) == ["invents_more", "retrieval_worse"]
+
+
+def test_inventing_more_by_declared_phrases_is_likely_at_most() -> None:
+    for judge, certain in ((None, False), ("abstention", True)):
+        before, after = (figure("abstention_recall", values, judge=judge) for values in (HIGH, LOW))
+        (fault,) = change_faults(compare_variants({"before": [before], "after": [after]})).faults
+        assert fault.certain is certain
+        assert ("likely, decided by declared phrases and no judge: it invents more" in fault.sentence) is not certain
+
+
+def test_fewer_right_answers_where_more_is_declined_is_caution() -> None:
+    values: Values = {"context_recall": SAME, "correctness": (HIGH, LOW), "faithfulness": SAME}
+    (fault,) = change({**values, "answer_rate": (HIGH, LOW)}).faults
+    assert (fault.code, fault.figures[-1].name) == ("generation_worse", "answer_rate")
+    assert "more is declined: generation is more cautious" in fault.sentence
+    (fault,) = change({**values, "answer_rate": SAME}).faults
+    assert "answers are worse: generation" in fault.sentence
+
+
+def test_the_rules_of_a_change_are_those_that_are_read() -> None:
+    silent = [each.code for each in change({}).silent]
+    assert [each.code for each in change_rules()] == silent
 
 
 def test_two_changed_questions_are_no_fault() -> None:
