@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["RagReport"]
 
+_MOST_NAMES = 5
+_LONGEST = 300  # characters of its sentence, where it stands for itself
+
 
 @dataclass(frozen=True, slots=True)
 class RagReport:
@@ -25,9 +28,9 @@ class RagReport:
             ``too_many_missing`` (outputs of a variant) or ``no_claims`` (the splitter finds none in any answer).
         run: its number in the run database.
         facts: everything else, as JSON, as the run keeps it: ``bank``, ``corpus``, ``variants`` (each with ``figures``,
-            ``latency``, ``tokens``, ``cost``, ``faults``, ``notes``), ``comparisons``, ``changes``, ``between`` (faults
-            and warnings of each pair), ``judges``, ``resolution``, ``questions``, ``traces`` (by variant and question),
-            ``chunks`` (their texts).
+            ``latency``, ``tokens``, ``cost``, ``faults``, ``failures``, ``notes``), ``comparisons``, ``changes``,
+            ``between`` (faults and warnings of each pair), ``judges``, ``resolution``, ``questions``, ``traces`` (by
+            variant and question), ``chunks`` (their texts).
         notes: what was mapped, left out or should be known.
         spent: what the judges were paid; None when nobody was asked.
         spent_in_words: the same.
@@ -42,6 +45,14 @@ class RagReport:
     spent: Mapping[str, Json] | None = None
     spent_in_words: str = ""
     simulated: bool = False
+
+    def __repr__(self) -> str:
+        """Return what it is in a line; everything is in ``facts``, which is long."""
+        names = [str(each["name"]) for each in self.variants]
+        more = f", and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        said = self.sentence if len(self.sentence) <= _LONGEST else f"{self.sentence[: _LONGEST - 1]}…"
+        listed = f"{', '.join(names[:_MOST_NAMES])}{more}"
+        return f"<RagReport of run {self.run} ({self.status}), variants {listed}: {said}>"
 
     @property
     def variants(self) -> Sequence[Mapping[str, Any]]:
