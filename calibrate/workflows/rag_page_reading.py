@@ -2,95 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from calibrate.rag.comparing import LEVEL
-from calibrate.rag.faults import (
-    ABSTENTION_ENOUGH,
-    ANSWERED_ENOUGH,
-    CORRECT_ENOUGH,
-    FAITHFUL_ENOUGH,
-    FEWEST_QUESTIONS,
-    LOST_ENOUGH,
-    RECALL_ENOUGH,
-)
+from calibrate.rag.diagnoses import FaultCode, Rule
+from calibrate.rag.fault_changes import change_rules
+from calibrate.rag.faults import FEWEST_QUESTIONS, variant_rules
 from calibrate.rag.goodhart import SHORTER_ENOUGH
 from calibrate.report import Cell, Column, Facts, Paragraph, Section, Table
 
 __all__ = ["reading_section"]
 
 
+_WHERE: Mapping[FaultCode, str] = {
+    "invents": "It invents. Fix this first: nothing else matters as much.",
+    "retrieval": "Index, chunking or query: what answers the question is not found at all.",
+    "reranker": "The reranker, or a context too small: it is found and lost on the way.",
+    "generation": "Generation: the prompt, or the model that answers.",
+    "declines": "Generation: it abstains too readily.",
+    "invents_more": "It invents more. Fix this first.",
+    "retrieval_worse": "Index, chunking or query.",
+    "reranker_worse": "The reranker, or a context too small.",
+    "generation_worse": "Generation: worse, or more cautious where only correctness falls and more is declined.",
+    "answers_do_not_follow": "Generation: it makes nothing of what it gets.",
+    "memory": "It answers from memory: right today, and by nothing that you can check.",
+    "k_too_large": "k is too large: what was added is not needed.",
+}
+
+
 def reading_section(facts: Mapping[str, Any]) -> Section:
     """Return the rules that figures are read by, each with its threshold, and what the words of the page mean."""
-    columns = (Column("what the figures show", prose=True), Column("where to look", prose=True))
-    wide, narrow = f"recall@{max(facts['cuts'])}", f"recall@{min(facts['cuts'])}"
-    one = tuple((Cell(seen), Cell(where)) for seen, where in _rules(wide))
-    change = tuple((Cell(seen), Cell(where)) for seen, where in _rules_of_changes(wide, narrow))
-    said = (
+    one = (
         "Retrieval is read first, and without any model: no prompt makes up for what was not found. A rule is certain "
-        "only where the whole 95 % interval is below its threshold; else the figures point to it and do not settle it."
+        "only where the whole 95 % interval is below its threshold, by an exact test too; else the fault is called "
+        "likely, as it is where declared phrases and no judge decide what abstains. Rules about answers need "
+        f"{FEWEST_QUESTIONS} questions or more with all that is relevant in the context."
     )
-    moved = (
+    two = (
         f"Between two variants a figure falls or rises when p of its own test is below {LEVEL} and the difference is "
         "no noise; a rule is certain only where that holds after the correction for all tests (Holm) too."
     )
+    beware = (
+        f"faithfulness rises while answers lose {SHORTER_ENOUGH:.0%} of their words or more, correctness falls, or "
+        "answering where it can falls",
+        "Beware (Goodhart): what is not said needs no support.",
+    )
+    cuts = facts["cuts"]
     return Section(
         "reading",
         "How to read this",
         (
-            Paragraph(said),
-            Table("The rules for one variant", columns, one),
-            Paragraph(moved),
-            Table("The rules for two variants", columns, change),
+            Paragraph(one),
+            _table("The rules for one variant", _rows(variant_rules(cuts))),
+            Paragraph(two),
+            _table("The rules for two variants", [*_rows(change_rules(cuts)), beware]),
             Facts(tuple(_words(facts))),
         ),
     )
 
 
-def _rules(wide: str) -> Iterator[tuple[str, str]]:
-    yield (
-        f"Abstention where it must is below {ABSTENTION_ENOUGH}",
-        "It invents. Fix this first: nothing else matters as much.",
-    )
-    yield (
-        f"{wide} is below {RECALL_ENOUGH}",
-        "Index, chunking or query: what answers the question is not found at all.",
-    )
-    yield (
-        f"Context recall is below {RECALL_ENOUGH}, and {wide} is at least {LOST_ENOUGH} higher",
-        "The reranker, or a context too small: it is found and lost on the way.",
-    )
-    full = f"Over the questions whose relevant chunks were all in the context, if there are {FEWEST_QUESTIONS} or more"
-    yield (
-        f"{full}: faithfulness is below {FAITHFUL_ENOUGH}, or correctness below {CORRECT_ENOUGH}",
-        "Generation: the prompt, or the model that answers.",
-    )
-    yield (f"{full}: answering where it can is below {ANSWERED_ENOUGH}", "It abstains too readily.")
+def _rows(rules: Sequence[Rule]) -> list[tuple[str, str]]:
+    return [(each.sentence, _WHERE[each.code]) for each in rules]
 
 
-def _rules_of_changes(wide: str, narrow: str) -> Iterator[tuple[str, str]]:
-    yield "Abstention where it must falls", "It invents more. Fix this first."
-    yield f"{wide} falls", "Index, chunking or query."
-    yield f"Context recall falls and {wide} does not", "The reranker, or a context too small."
-    yield "Faithfulness or correctness falls and context recall does not", "Generation."
-    yield (
-        f"Context recall (without one, {narrow}) rises, and neither faithfulness nor correctness does",
-        "Generation: it makes nothing of what it gets.",
-    )
-    yield (
-        "Faithfulness falls and correctness rises",
-        "It answers from memory: right today, and by nothing that you can check.",
-    )
-    yield (
-        "The context holds more chunks, context relevancy falls, and faithfulness does not rise",
-        "k is too large: what was added is not needed.",
-    )
-    yield (
-        f"Faithfulness rises while answers lose {SHORTER_ENOUGH:.0%} of their words or more, correctness falls, or "
-        "answering where it can falls",
-        "Beware (Goodhart): what is not said needs no support.",
-    )
+def _table(caption: str, rows: Sequence[tuple[str, str]]) -> Table:
+    columns = (Column("what the figures show", prose=True), Column("where to look", prose=True))
+    return Table(caption, columns, tuple((Cell(seen), Cell(where)) for seen, where in rows))
 
 
 def _words(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ import pytest
 from html_pages import NASTY, parse
 from rag_pages import evaluate, write_shop
 
-from calibrate.rag import comparing, faults
+from calibrate.rag import comparing, fault_changes, faults
 from calibrate.report import MOST_IN_MARKDOWN, SIMULATED, Traces, html_page, markdown_page
 from calibrate.store import Store
 from calibrate.workflows.rag_page import rag_page
@@ -346,16 +346,12 @@ def test_one_variant_has_no_differences_and_says_why_nothing_changed(tmp_path):
 
 
 def test_each_reading_rule_has_its_threshold(parsed):
-    shown = parsed.shown.partition("The rules for one variant")[2]
-    for said, threshold in (
-        ("Abstention where it must is below", faults.ABSTENTION_ENOUGH),
-        ("recall@50 is below", faults.RECALL_ENOUGH),
-        ("recall@50 is at least", faults.LOST_ENOUGH),
-        ("correctness below", faults.CORRECT_ENOUGH),
-        ("answering where it can is below", faults.ANSWERED_ENOUGH),
-        ("p of its own test is below", comparing.LEVEL),
-    ):
-        assert f"{said} {threshold}" in shown
+    shown = parsed.shown.partition("How to read this")[2]
+    for rule in (*faults.variant_rules((50, 5)), *fault_changes.change_rules((50, 5))):
+        assert rule.sentence in shown
+        for threshold in rule.thresholds.values():
+            assert f"{threshold:.2f}" in rule.sentence
+    assert f"p of its own test is below {comparing.LEVEL}" in shown
     assert "answers lose 10% of their words" in shown
 
 
