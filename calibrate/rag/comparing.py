@@ -2,7 +2,8 @@
 
 Paired, question by question, over the questions that have a value in both. Values of 0 and 1: exact McNemar test, and
 Tango's interval; others: sign-flip permutation test of the mean difference, and the differences that this test does not
-reject. All tests of one call are one family, corrected together (Holm).
+reject. Of shares that interval reaches as far as one more question, which was not asked, could move the difference: it
+has a width where nothing changed, and lies in [-1, 1]. All tests of one call are one family, corrected together (Holm).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from calibrate.domain import Json
 from calibrate.metrics import Interval, holm, mcnemar_exact
 from calibrate.metrics.differences import paired_difference
 from calibrate.rag.figures import Figure
+from calibrate.rag.summaries import UNSEEN
 
 __all__ = ["LEVEL", "Conclusion", "Paired", "compare_variants"]
 
@@ -45,7 +47,8 @@ class Paired:
         first_value: mean of the one over the questions that both have a value for.
         second_value: mean of the other over these.
         difference: second less first; None when they share no question.
-        low: lower end of its 95 % interval, which holds 0 whenever the test alone does not reject "no difference".
+        low: lower end of its 95 % interval, in [-1, 1] for shares, which holds 0 whenever the test alone does not reject
+            "no difference".
         high: upper end.
         p: two-sided p of "no difference", of this test alone; None when they share no question.
         p_holm: corrected for all tests of the family.
@@ -157,6 +160,7 @@ class _Test:
             ends = Interval(tango.low, tango.high)
         else:
             p, ends = _sign_flips(after - before, generator, draws)
+            ends = _of_shares(after - before, p, ends, generator, draws) if ours.is_share else ends
         if p >= LEVEL:
             ends = Interval(min(ends.low, 0.0), max(ends.high, 0.0))
         return cls(first, second, ours, questions, before, after, p, ends)
@@ -239,3 +243,17 @@ def _sign_flips(found: Array, generator: Generator, draws: int) -> tuple[float, 
         return mean + sign * inside
 
     return p, Interval(end(-1.0), end(1.0))
+
+
+def _of_shares(found: Array, p: float, ends: Interval, generator: Generator, draws: int) -> Interval:
+    """Return an interval of a difference of shares that does not collapse where all questions agree.
+
+    As in ``summaries``: a Bayesian bootstrap with one more question, which moved by a whole point.
+    """
+    weights = generator.dirichlet([*np.ones(found.size), UNSEEN], size=draws)
+    means = weights[:, :-1] @ found
+    low = min(ends.low, float(np.quantile(means - weights[:, -1], 0.025)))
+    high = max(ends.high, float(np.quantile(means + weights[:, -1], 0.975)))
+    if p < LEVEL:  # the test rejects "no difference": the end towards it is the test's own
+        low, high = (ends.low, high) if found.mean() > 0 else (low, ends.high)
+    return Interval(max(low, -1.0), min(high, 1.0))

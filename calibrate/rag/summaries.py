@@ -15,7 +15,7 @@ from calibrate.domain import Json
 from calibrate.metrics import Interval, wilson
 from calibrate.rag.figures import Figure
 
-__all__ = ["DRAWS", "Summary", "mean_interval", "summarise"]
+__all__ = ["DRAWS", "UNSEEN", "Summary", "mean_interval", "summarise"]
 
 Array = NDArray[np.float64]
 

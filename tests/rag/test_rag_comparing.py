@@ -43,7 +43,7 @@ def test_many_changes_are_tested_by_seeded_draws() -> None:
     assert found.low is not None
     assert found.high is not None
     assert found.difference is not None
-    assert 0.15 < found.low <= found.difference <= found.high < 0.3
+    assert 0.15 < found.low <= found.difference <= found.high < 0.35
 
 
 def test_only_questions_with_a_value_in_both_count() -> None:
@@ -55,6 +55,33 @@ def test_nothing_shared_is_undefined() -> None:
     found = compared([], [0.5])
     assert (found.n, found.difference, found.low, found.p, found.p_holm) == (0, None, None, None, None)
     assert found.conclusion == "not distinguishable"
+
+
+@pytest.mark.parametrize("n", [1, 3, 12, 30])
+def test_an_interval_of_shares_has_a_width_where_nothing_changed(n: int) -> None:
+    values = [0.5, *[1.0] * (n - 1)]
+    fractions, whole = compared(values, values), compared([1.0] * n, [1.0] * n)
+    for each in (fractions, whole):
+        assert each.low is not None
+        assert each.high is not None
+        assert each.low < 0 < each.high
+        assert each.high - each.low > 1 / n
+
+
+def test_an_interval_of_shares_lies_between_minus_1_and_1() -> None:
+    before, after = [0.01 * at for at in range(5)], [1 - 0.01 * at for at in range(5)]
+    up, down = compared(before, after), compared(after, before)
+    assert up.high == 1.0
+    assert down.low == -1.0
+
+
+def test_a_difference_that_the_test_shows_has_an_interval_without_0() -> None:
+    before = [0.1 * (at % 5) for at in range(6)]
+    found = compared(before, [value + 0.1 for value in before])
+    assert found.p is not None
+    assert found.p < 0.05
+    assert found.low is not None
+    assert found.low > 0
 
 
 def test_no_change_is_no_noise() -> None:

@@ -134,6 +134,14 @@ def test_what_the_correction_does_not_keep_is_only_pointed_to() -> None:
     assert fault.certain
 
 
+def test_recall_that_did_not_change_on_a_few_questions_may_still_have() -> None:
+    """Twelve questions say nothing about five in a hundred, whether their values are whole or not."""
+    fell: Values = {"context_recall": ([1.0] * 12, [0.0] * 12)}
+    for wide in ([0.5] + [1.0] * 11, [1.0] * 12):
+        (fault,) = change({"recall@50": (wide, wide), **fell}).faults
+        assert (fault.code, fault.certain) == ("reranker_worse", False)
+
+
 def test_rules_without_figures_say_what_is_missing() -> None:
     found = change({"recall@50": SAME})
     assert {each.code: each.missing for each in found.silent} == {
