@@ -49,9 +49,17 @@ def accept(
     out: Output,
     ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The questions to accept.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every question that nobody has reviewed.")] = False,
+    drop_others: Annotated[
+        bool, typer.Option("--drop-others", help="Leave out the other questions that nobody has reviewed.")
+    ] = False,
 ) -> None:
-    """Mark drafted questions as reviewed, in a new version of the bank; the old one stays as it is."""
+    """Mark drafted questions as reviewed, in a new version of the bank; the old one stays as it is.
+
+    `calibrate rag accept BANK ID... --drop-others` takes in the good drafts and rejects the rest; without an ID it
+    rejects them all.
+    """
     from calibrate.console.rag_check import show_new_bank
     from calibrate.workflows.rag_add import accept_questions
 
-    out.emit(accept_questions(bank, tuple(ids or ()), reading, everything=everything), show_new_bank)
+    written = accept_questions(bank, tuple(ids or ()), reading, everything=everything, drop_others=drop_others)
+    out.emit(written, show_new_bank)

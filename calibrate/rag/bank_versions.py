@@ -51,23 +51,34 @@ def add_questions(loaded: LoadedBank, questions: Sequence[Question]) -> Path:
     return _write(loaded, rows, [*loaded.bank.questions, *(replace(each, attributes={}) for each in questions)])
 
 
-def accept_drafts(loaded: LoadedBank, ids: Collection[str]) -> Path:
+def accept_drafts(loaded: LoadedBank, ids: Collection[str], dropped: Collection[str] = ()) -> Path:
     """Write the next version of a bank, in which the questions of these ids are reviewed.
+
+    Args:
+        loaded: the bank.
+        ids: the questions that a person has accepted.
+        dropped: those that are left out of the new version.
 
     Returns:
         The new file.
 
     Raises:
-        InputError: the bank has no such question, or there can be no new version there.
+        InputError: the bank has no such question, none would be left, or there can be no new version there.
     """
     unknown = [each for each in ids if each not in loaded.bank.by_id]
     if unknown:
         raise InputError(f"no question of the id {listing(unknown)}", file=loaded.table.source)
     column = _column(loaded, "reviewed")
-    wanted = [replace(each, reviewed=each.reviewed or each.id in ids) for each in loaded.bank.questions]
+    kept = [each for each in loaded.bank.questions if each.id not in dropped]
+    if not kept:
+        raise InputError("no question would be left in the bank", file=loaded.table.source)
+    wanted = [replace(each, reviewed=each.reviewed or each.id in ids) for each in kept]
     by_row = {each.row: each for each in wanted}
+    out = {each.row for each in loaded.bank.questions if each.id in dropped}
     rows = []
     for row_number, old in zip(loaded.table.row_numbers, loaded.table.rows, strict=True):
+        if row_number in out:
+            continue
         row, question = dict(old), by_row.get(row_number)
         new = "reviewed" not in loaded.columns.found  # an empty cell of a new column would say no
         if question is not None and (new or question.id in ids):
@@ -155,7 +166,10 @@ def _write(loaded: LoadedBank, rows: Sequence[Mapping[str, Json]], wanted: Seque
         temporary.mkdir()
         written = temporary / target.name
         write_rows(written, loaded.table, rows, [_column(loaded, role) for role in _NEW_COLUMNS])
-        again = read_bank(read_table(written, delimiter=loaded.table.delimiter), loaded.columns.found)
+        stored = read_table(written, delimiter=loaded.table.delimiter)
+        # A column that only rows had which are left out is gone with them.
+        columns = {role: name for role, name in loaded.columns.found.items() if name in stored.columns}
+        again = read_bank(stored, columns)
         if _content(again.questions) != _content(wanted):
             raise InputError(
                 "the questions would not be read back as they are; save the bank as JSON Lines and try again",

@@ -50,6 +50,7 @@ class NewBank:
         sentence: what was written where.
         path: the new file, or the bank itself when nothing changed.
         ids: the questions that were added or accepted.
+        dropped: those that were left out.
         messages: what else there is to say.
     """
 
@@ -57,10 +58,18 @@ class NewBank:
     path: str
     ids: tuple[str, ...]
     messages: tuple[str, ...]
+    dropped: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         """Return the JSON document."""
-        return document("ok", sentence=self.sentence, path=self.path, ids=list(self.ids), messages=list(self.messages))
+        return document(
+            "ok",
+            sentence=self.sentence,
+            path=self.path,
+            ids=list(self.ids),
+            dropped=list(self.dropped),
+            messages=list(self.messages),
+        )
 
 
 def add_case(path: str, case: NewCase, reading: RagReading) -> NewBank:
@@ -93,36 +102,49 @@ def add_case(path: str, case: NewCase, reading: RagReading) -> NewBank:
     return NewBank(sentence, str(written), (question.id,), (*messages, *_encoding(loaded)))
 
 
-def accept_questions(path: str, ids: Sequence[str], reading: RagReading, *, everything: bool = False) -> NewBank:
-    """Mark drafted questions as reviewed; the old version stays as it is.
+def accept_questions(
+    path: str, ids: Sequence[str], reading: RagReading, *, everything: bool = False, drop_others: bool = False
+) -> NewBank:
+    """Mark drafted questions as reviewed, and leave the others out if wanted; the old version stays as it is.
 
     Args:
         path: the bank.
         ids: the questions to accept.
         reading: how the bank is read.
         everything: accept every question that nobody has reviewed; no ids then.
+        drop_others: leave out the questions that nobody has reviewed and that are not accepted; without ids, all.
 
     Raises:
-        InputError: neither or both were given, or the bank has no such question; nothing is written then.
+        InputError: neither or both were given, the bank has no such question, or none would be left; nothing is
+            written then.
     """
-    if everything == bool(ids):
-        raise InputError("give the ids of the questions to accept, or --all for every question not reviewed yet")
+    if everything and drop_others:
+        raise InputError("--all accepts every question, and leaves no others to drop; give the ids of the good ones")
+    if everything == bool(ids) and not (drop_others and not ids):
+        raise InputError(
+            "give the ids of the questions to accept, --all for every question not reviewed yet, or --drop-others to "
+            "leave them all out"
+        )
     loaded = open_bank(path, reading)
     waiting = [each.id for each in loaded.bank.questions if not each.reviewed]
     wanted = waiting if everything else list(dict.fromkeys(ids))
     before = [each for each in wanted if each in loaded.bank.by_id and each not in waiting]
     messages = (f"reviewed before: {', '.join(before)}",) if before else ()
-    if len(before) == len(wanted):
+    dropped = [each for each in waiting if each not in wanted] if drop_others else []
+    if len(before) == len(wanted) and not dropped:
         sentence = f"Nothing to accept; {_old(loaded)} stays as it is and no new version was written."
         return NewBank(sentence, str(loaded.location.table), (), messages)
-    written = accept_drafts(loaded, wanted)
+    written = accept_drafts(loaded, wanted, dropped)
     accepted = [each for each in wanted if each not in before]
-    left = len(waiting) - len(accepted)
+    left = len(waiting) - len(accepted) - len(dropped)
+    out = f", {len(dropped)} left out" if dropped else ""
     sentence = (
-        f"{written}: {counted(len(accepted), 'question')} accepted, {left} still to review; "
+        f"{written}: {counted(len(accepted), 'question')} accepted{out}, {left} still to review; "
         f"{_old(loaded)} stays as it was."
     )
-    return NewBank(sentence, str(written), tuple(accepted), (*messages, *_encoding(loaded)))
+    if dropped:
+        messages = (*messages, "`calibrate rag draft` may write what was left out again; give it another --seed")
+    return NewBank(sentence, str(written), tuple(accepted), (*messages, *_encoding(loaded)), tuple(dropped))
 
 
 def _question_of(output: str, reading: RagReading) -> str:

@@ -151,7 +151,8 @@ async def draft(options: DraftOptions, settings: Settings, db: str, progress: Pr
     """Let a model write questions from chunks, and put them into the next version of the bank, or a file of their own.
 
     Every reply is stored before it counts: the same command again replays it, an interrupted one goes on. Drafts that
-    ask what is asked already are left out; a reply that cannot be read is counted with its reason.
+    wait in the bank change nothing about what is asked, so that after a whole run there is nothing left to pay for.
+    Drafts that ask what is asked already are left out; a reply that cannot be read is counted with its reason.
 
     Raises:
         InputError: before anything is spent, when corpus, bank, model or output cannot be used.
@@ -194,7 +195,7 @@ def _plan(options: DraftOptions, settings: Settings, db: str, ledger: Ledger) ->
     # The two draws are different ones, so that questions without an answer are not all about chunks that have one.
     answerable = draw_chunks(source.corpus, options.n, options.seed, last=source.covered)
     unanswerable = draw_chunks(source.corpus, options.unanswerable, -1 - options.seed)
-    tasks = tuple(draft_tasks(source.corpus, answerable, unanswerable, source.known))
+    tasks = tuple(draft_tasks(source.corpus, answerable, unanswerable, source.settled))
     requests = tuple(draft_request(task, source.language) for task in tasks)
     model = open_model(options.model, settings, ledger=ledger)
     check_request(model, requests[0])
@@ -333,13 +334,13 @@ def _write(options: DraftOptions, source: DraftSource, questions: Sequence[Quest
 
 def _sentence(plan: _Plan, questions: Sequence[Question], path: Path | None) -> str:
     if path is None:
-        return f"{plan.model.name} drafted nothing new; another --seed draws other chunks."
+        return f"{plan.model.name} drafted nothing new; a larger -n or another --seed draws other chunks."
     without = sum(not each.answerable for each in questions)
     left_open = f", {without} of them without an answer in the corpus" if without else ""
     who = f"{plan.model.name} (simulated)" if plan.model.simulated else plan.model.name
     return (
         f"{path}: {counted(len(questions), 'question')} drafted by {who}{left_open}; nobody has reviewed them: read "
-        f"them, then `calibrate rag accept {path}` with the ids of the good ones."
+        f"them, then `calibrate rag accept {path} ID... --drop-others` with the ids of the good ones."
     )
 
 

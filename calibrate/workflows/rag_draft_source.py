@@ -44,9 +44,14 @@ class DraftSource:
         return () if self.bank is None else self.bank.bank.questions
 
     @property
+    def settled(self) -> tuple[Question, ...]:
+        """The questions that are no waiting drafts: the same before and after drafting, so that it can be repeated."""
+        return tuple(each for each in self.known if each.reviewed or each.origin != "drafted")
+
+    @property
     def covered(self) -> frozenset[str]:
-        """The ids of the chunks that a question is about."""
-        return frozenset(each for question in self.known for each in question.relevant)
+        """The ids of the chunks that a settled question is about."""
+        return frozenset(each for question in self.settled for each in question.relevant)
 
     @property
     def spanish(self) -> bool:

@@ -151,6 +151,45 @@ def test_the_same_command_replays_its_replies_and_fresh_asks_again(program, shop
     assert len(world.calls) == 4
 
 
+def test_after_it_has_finished_the_same_command_pays_for_nothing_and_a_larger_one_for_the_rest(
+    program, shop, server, world
+):
+    program("rag", "draft", shop, *MODEL, "-n", "2", "--unanswerable", "1")
+    calls = len(world.calls)
+    again = program("rag", "draft", shop, *MODEL, "-n", "2", "--unanswerable", "1")
+    assert "all 3 replies are stored: no calls are needed" in again.err
+    assert "drafted nothing new; a larger -n or another --seed draws other chunks." in again.out
+    assert len(world.calls) == calls
+    assert not Path("shop/bank.v3.jsonl").exists()
+    told = program("rag", "draft", shop, *MODEL, "-n", "3", "--unanswerable", "1", "--json").json
+    assert (len(world.calls), len(told["results"]), told["repeated"]) == (calls + 1, 1, 3)
+
+
+def test_drafts_are_rejected_by_accepting_the_others(program, shop, server, world):
+    program("rag", "draft", shop, *MODEL, "-n", "3")
+    written = rows("shop/bank.v2.jsonl")
+    waiting = [row["id"] for row in written if row.get("origin") == "drafted"]
+    told = program("rag", "accept", shop, waiting[1], "--drop-others", "--json").json
+    assert (told["ids"], told["dropped"]) == ([waiting[1]], [waiting[0], waiting[2]])
+    assert "1 question accepted, 2 left out, 0 still to review" in told["sentence"]
+    assert [row["id"] for row in rows("shop/bank.v3.jsonl")] == [
+        row["id"] for row in written if row["id"] not in (waiting[0], waiting[2])
+    ]
+    assert rows("shop/bank.v2.jsonl") == written
+    refused = program("rag", "accept", shop, "--all", "--drop-others", code=2)
+    assert "leaves no others to drop" in refused.err
+
+
+def test_all_drafts_are_rejected_without_ids(program, shop, server, world):
+    program("rag", "draft", shop, *MODEL, "-n", "2")
+    told = program("rag", "accept", shop, "--drop-others", "--json").json
+    assert (told["ids"], len(told["dropped"])) == ([], 2)
+    assert [row["id"] for row in rows(told["path"])] == [row["id"] for row in rows("shop/bank.jsonl")]
+    program("rag", "draft", "shop/corpus.jsonl", "--model", "sim:writer", "-n", "1", "-o", "alone.jsonl")
+    refused = program("rag", "accept", "alone.jsonl", "--drop-others", code=2)
+    assert "no question would be left in the bank" in refused.err
+
+
 def test_a_larger_number_pays_only_for_what_is_new(program, shop, server, world):
     program("rag", "draft", shop, *MODEL, "-n", "2", "-o", "two.jsonl")
     program("rag", "draft", shop, *MODEL, "-n", "3", "-o", "three.jsonl")
