@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rag.factories import figure
 
+from calibrate.rag import Figure
 from calibrate.rag.comparing import compare_variants
 from calibrate.rag.diagnoses import Diagnosis
 from calibrate.rag.fault_changes import change_faults, change_rules
@@ -188,3 +189,50 @@ def test_a_gain_that_costs_nothing_is_not() -> None:
 def test_two_questions_more_are_no_rise() -> None:
     two = [0.0, 0.0, *[1.0] * (N - 2)]
     assert warning({"faithfulness": (two, HIGH), "answer_words": (amounts(60), amounts(25))}) is None
+
+
+class TestFaithfulnessBoughtByDeclining:
+    """Half of the answers of the first are unfaithful, and these are what the second declines; no answer is better."""
+
+    FIRST = figure("faithfulness", [1.0, 0.0] * 12, judge="claim_support")
+    ODD = tuple(f"q{at}" for at in range(1, 24, 2))
+
+    def second(self, *, gone: int = 12, reason: str = "abstained") -> Figure:
+        left = dict.fromkeys(self.ODD[:gone], reason)
+        kept = {name: value for name, value in self.FIRST.values.items() if name not in left}
+        return figure("faithfulness", kept, left_out=left, judge="claim_support")
+
+    def warn(self, second: Figure, *others: Figure) -> GoodhartWarning | None:
+        first = [self.FIRST, *(figure(each.name, [1.0] * 24, left_out=each.left_out) for each in others)]
+        both = (first, [second, *others])
+        assert goodhart_warning(compare_variants({"a": both[0], "b": both[1]})) is None
+        return goodhart_warning(compare_variants({"a": both[0], "b": both[1]}), both)
+
+    def test_it_is_warned_of(self) -> None:
+        found = self.warn(self.second(), figure("answer_rate", [1.0, 0.0] * 12))
+        assert found is not None
+        assert (found.faithfulness.first, found.faithfulness.second) == (0.5, 1.0)
+        assert [each.name for each in found.paid_with] == ["answer_rate"]
+        assert found.sentence.startswith(
+            "faithfulness 0.50 to 1.00, each over its own questions, but 12 questions left it, which are now declined "
+            "or answered without a claim: on the 12 that both answered it is 1.00 and 1.00; more questions are declined"
+        )
+
+    def test_so_is_saying_nothing_that_could_be_wrong(self) -> None:
+        assert self.warn(self.second(reason="no_claims")) is not None
+
+    def test_one_or_two_questions_or_ones_without_a_verdict_are_not(self) -> None:
+        assert self.warn(self.second(gone=2)) is None
+        assert self.warn(self.second(gone=3)) is not None
+        assert self.warn(self.second(reason="unscored")) is None
+
+    def test_declining_what_nothing_answers_is_right(self) -> None:
+        answered = {f"q{at}": 1.0 for at in range(0, 24, 2)}
+        rate = figure("answer_rate", answered, left_out=dict.fromkeys(self.ODD, "no_relevant_chunk"))
+        both = ([self.FIRST, rate], [self.second(), rate])
+        assert goodhart_warning(compare_variants({"a": both[0], "b": both[1]}), both) is None
+
+    def test_declining_what_was_faithful_raises_nothing(self) -> None:
+        even = dict.fromkeys((f"q{at}" for at in range(0, 24, 2)), "abstained")
+        kept = {name: value for name, value in self.FIRST.values.items() if name not in even}
+        assert self.warn(figure("faithfulness", kept, left_out=even)) is None
