@@ -101,10 +101,10 @@ def test_variants_that_are_named_take_the_place_of_the_folders(program, shop):
     found = {each["code"]: each["ids"] for each in outcome.json["findings"] if each["variant"] == "new"}
     assert found == {
         "missing_outputs": ["q3", "q4"],
-        "unknown_context": ["q1", "q2"],
+        "no_known_context": ["q1", "q2"],
         "context_not_retrieved": ["q1", "q2"],
     }
-    assert "error: new: chunks in the context that the corpus does not have" in (
+    assert "error: new: every context holds chunks that the corpus does not have: c7" in (
         program("rag", "check", shop, "--variant", "new=other.jsonl", code=2).out
     )
 

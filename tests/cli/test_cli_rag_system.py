@@ -33,7 +33,8 @@ def shop() -> Iterator[str]:
 
 
 def test_outputs_are_kept_and_what_failed_is_asked_again(program, shop):
-    first = program("rag", "run", shop, "--system", "new=live_shop:answer", "--json")
+    first = program("rag", "run", shop, "--system", "new=live_shop:answer", "--json", code=1)
+    assert first.json["status"] == "too_many_missing"
     assert "new: live_shop:answer raised on 1 of 3 questions, which has no output; 'q2': TimeoutError" in first.err
     kept = Path("new.outputs.jsonl").read_text(encoding="utf-8").splitlines()
     assert sorted(json.loads(line)["id"] for line in kept) == ["q1", "q3"]
