@@ -47,8 +47,8 @@ class Paired:
         first_value: mean of the one over the questions that both have a value for.
         second_value: mean of the other over these.
         difference: second less first; None when they share no question.
-        low: lower end of its 95 % interval, which holds 0 whenever the test alone does not reject "no difference"; shares
-            lie in [-1, 1].
+        low: lower end of its 95 % interval, which holds 0 whenever the test alone does not reject "no difference"; in
+            [-1, 1] for shares.
         high: upper end.
         p: two-sided p of "no difference", of this test alone; None when they share no question.
         p_holm: corrected for all tests of the family.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from calibrate.errors import InputError
 from calibrate.rag.bank import Bank, Question
 from calibrate.rag.figures import Figure
+from calibrate.rag.names import figure_name
 from calibrate.rag.outputs import Output, Variant
 
 if TYPE_CHECKING:
@@ -57,10 +58,11 @@ def retrieval_figures(bank: Bank, variant: Variant, cuts: Sequence[int] = CUTS) 
     )
 
 
-def depth_notes(bank: Bank, variant: Variant, cuts: Sequence[int] = CUTS) -> dict[str, str]:
-    """Return, by the name of the figure, what to know where no ranking is as deep as the cut; often nothing.
+def depth_notes(bank: Bank, variant: Variant, cuts: Sequence[int] = CUTS) -> dict[int, str]:
+    """Return, by cut, what to know where no ranking is as deep; often nothing.
 
-    A ranking of ten chunks has no recall at 50: ``recall@50 is over at most 10 retrieved chunks``.
+    A ranking of ten chunks has no recall at 50: ``recall@50, precision@50, hit rate@50 and nDCG@50 are over at most 10
+    retrieved chunks``.
     """
     depths = [
         len(variant.outputs[each.id].ranked)
@@ -70,9 +72,13 @@ def depth_notes(bank: Bank, variant: Variant, cuts: Sequence[int] = CUTS) -> dic
     deepest = max(depths, default=0)
     if not deepest:
         return {}
-    names = [f"{kind}@{cut}" for cut in dict.fromkeys(cuts) if cut > deepest for kind in _KINDS]
     chunks = "1 retrieved chunk" if deepest == 1 else f"{deepest} retrieved chunks"
-    return {name: f"{name} is over at most {chunks}" for name in names}
+    notes = {}
+    for cut in dict.fromkeys(cuts):
+        if cut > deepest:
+            *names, last = (figure_name(f"{kind}@{cut}") for kind in _KINDS)
+            notes[cut] = f"{', '.join(names)} and {last} are over at most {chunks}"
+    return notes
 
 
 def ranking_not_told(output: Output) -> bool:
@@ -95,17 +101,24 @@ def _ranked_values(questions: Sequence[Question], variant: Variant, cuts: Sequen
     import ir_measures
 
     values = {name: dict.fromkeys((each.id for each in questions), 0.0) for name in measures}
-    relevant = [ir_measures.Qrel(each.id, chunk, 1) for each in questions for chunk in each.relevant]
+    # Ids are counted through: the library cuts them off at a NUL, and then tells of a question that was not asked.
+    ids = {str(at): each.id for at, each in enumerate(questions)}
+    chunks: dict[str, str] = {}
+    relevant = [
+        ir_measures.Qrel(at, chunks.setdefault(chunk, str(len(chunks))), 1)
+        for at, each in zip(ids, questions, strict=True)
+        for chunk in each.relevant
+    ]
     # Equal scores would be ordered by id; scores that fall by one keep the order of the ranking.
     retrieved = [
-        ir_measures.ScoredDoc(each.id, chunk, float(-place))
-        for each in questions
+        ir_measures.ScoredDoc(at, chunks.setdefault(chunk, str(len(chunks))), float(-place))
+        for at, each in zip(ids, questions, strict=True)
         for place, chunk in enumerate(variant.outputs[each.id].ranked)
     ]
     if retrieved:
         names = {measure: name for name, measure in measures.items()}
         for metric in ir_measures.iter_calc(list(names), relevant, retrieved):
-            values[names[metric.measure]][metric.query_id] = float(metric.value)
+            values[names[metric.measure]][ids[metric.query_id]] = float(metric.value)
     return values
 
 

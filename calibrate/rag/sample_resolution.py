@@ -26,7 +26,7 @@ class SampleResolution:
 
     Attributes:
         n: the questions.
-        share: the share assumed of the first variant.
+        share: the share that the width is for.
         half_width: half the width of the 95 % Wilson interval of that share.
         reversed_share: share of questions that a change for the better spoils, or one for the worse mends, all the
             same.
@@ -55,7 +55,7 @@ class SampleResolution:
         }
 
 
-def resolution(n: int, share: float = 0.8, *, reversed_share: float = 0.02) -> SampleResolution:
+def resolution(n: int, share: float = 0.5, *, reversed_share: float = 0.02) -> SampleResolution:
     """Return what n questions can tell.
 
     The power is exact: the number of questions that change is binomial, and so is, among these, the number of those
@@ -63,7 +63,7 @@ def resolution(n: int, share: float = 0.8, *, reversed_share: float = 0.02) -> S
 
     Args:
         n: questions, from 1 to 100,000.
-        share: the share of the first variant, in [0, 1]: it decides how wide its interval is.
+        share: the share of the first variant, in [0, 1]: it decides how wide its interval is, at one half the widest.
         reversed_share: share of questions that move against the difference, in [0, 0.5).
 
     Raises:

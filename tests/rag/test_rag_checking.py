@@ -11,6 +11,7 @@ from calibrate.rag import Bank, Chunk, Corpus, Output, Question, Variant
 from calibrate.rag.bank_resolution import bank_resolution
 from calibrate.rag.checking import COPIED, check_bank, copied_share, coverage
 from calibrate.rag.checking_outputs import check_variant
+from calibrate.rag.sample_resolution import resolution
 
 RETURNS = "El plazo de devolución de un pedido es de treinta días desde la entrega."
 CORPUS = Corpus(
@@ -181,6 +182,7 @@ def test_what_a_bank_resolves() -> None:
     assert answerable.half_width == pytest.approx(z / (2 * math.sqrt(80 + z * z)), abs=1e-6)
     assert unanswerable.half_width == pytest.approx(z / (2 * math.sqrt(20 + z * z)), abs=1e-6)
     assert bank_resolution(bank(ask("q", "a", "c1")))[1].half_width is None
+    assert answerable.half_width == resolution(80).half_width  # what `rag run --dry-run` says
 
 
 class TestOutputs:

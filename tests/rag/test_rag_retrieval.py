@@ -83,6 +83,14 @@ def test_mrr_is_0_when_none_of_the_relevant_was_retrieved() -> None:
     assert named(retrieval_figures(bank({"q": ["a"]}), variant(output("q", ["b", "c"]))))["mrr"].values == {"q": 0.0}
 
 
+@pytest.mark.parametrize("odd", ["q\x00a", "q a", "\n", "", "ñ\u2028", "\ud800"])
+def test_ids_may_hold_anything(odd: str) -> None:
+    system = variant(output(odd, [odd, "c1"]), output("q", ["c1", odd]))
+    found = named(retrieval_figures(bank({odd: [odd], "q": [odd]}), system))
+    assert found["recall@50"].values == {odd: 1.0, "q": 1.0}
+    assert found["mrr"].values == {odd: 1.0, "q": 0.5}
+
+
 def test_what_the_output_does_not_tell_is_no_0() -> None:
     only_contexts = variant(output("q", [], ["a"]))
     found = named(retrieval_figures(bank({"q": ["a"]}), only_contexts))
@@ -99,8 +107,7 @@ def test_what_the_output_does_not_tell_is_no_0() -> None:
 def test_a_ranking_shorter_than_the_cut_is_said() -> None:
     system = variant(output("q", CHUNKS[:10]), output("r", CHUNKS[:3]))
     notes = depth_notes(bank({"q": ["c1"], "r": ["c1"]}), system)
-    assert notes["recall@50"] == "recall@50 is over at most 10 retrieved chunks"
-    assert set(notes) == {"recall@50", "precision@50", "hit_rate@50", "ndcg@50"}
+    assert notes == {50: "recall@50, precision@50, hit rate@50 and nDCG@50 are over at most 10 retrieved chunks"}
     assert not depth_notes(bank({"q": ["c1"]}), system, (10, 5))
 
 

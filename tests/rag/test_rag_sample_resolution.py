@@ -10,7 +10,7 @@ from calibrate.rag.sample_resolution import POWER, resolution
 
 def test_thirty_questions_resolve_about_a_quarter() -> None:
     found = resolution(30)
-    ends = wilson(24, 30)
+    ends = wilson(15, 30)
     assert ends is not None
     assert found.half_width == pytest.approx((ends.high - ends.low) / 2)
     assert found.fewest_changed == 6
