@@ -13,7 +13,9 @@ from calibrate.workflows.sentences import counted
 
 __all__ = ["question_sections"]
 
-_MOST_BYTES = 700_000  # of all traces as HTML: beside Plotly the page stays below 6 MB
+_MOST_BYTES = 1_050_000  # of all traces as HTML: with Plotly the page stays below 6 MB
+_OF_FAILURES = 400_000  # what failures do not need, changes have
+_LONGEST_CHUNK = 300  # of a context where it is enough to see what kind of text that was
 
 
 def question_sections(
@@ -27,9 +29,9 @@ def question_sections(
         most: the largest number of questions to show in each of the two sections.
         markdown: whether it is for a page in Markdown, which has room for few.
     """
-    room = _Room(run, most, markdown, _MOST_BYTES // 2)
+    room = _Room(run, most, markdown, _OF_FAILURES)
     failures = _failures(facts, room)
-    room = _Room(run, most, markdown, room.bytes + _MOST_BYTES // 2)  # what failures do not need
+    room = _Room(run, most, markdown, room.bytes + _MOST_BYTES - _OF_FAILURES)
     blocks, left_out = _changes(facts, room)
     return failures, Section("changes", "Questions whose outcome changed", tuple(blocks)), left_out
 
@@ -83,7 +85,14 @@ def _failures(facts: Mapping[str, Any], room: _Room) -> Section:
     for place, variant in enumerate(variants):
         failures = variant["failures"]
         shown = (
-            traced_question(facts, each["question"], (variant["name"],), FAILURES[each["codes"][0]], each["told"])
+            traced_question(
+                facts,
+                each["question"],
+                (variant["name"],),
+                FAILURES[each["codes"][0]],
+                each["told"],
+                longest_chunk=_LONGEST_CHUNK,
+            )
             for each in failures
         )
         caption = f"{variant['name']}: {failures_in_words(failures, facts['bank']['questions'])}."

@@ -16,7 +16,7 @@ __all__ = ["size_of", "traced_question"]
 _LONGEST_TEXT = 6_000  # characters of one text
 _LONGEST_CHUNK = 1_200
 _MOST_CHUNKS = 30  # of one context
-_MARKUP = 90  # bytes about a line
+_MARKUP = 50  # bytes about a text
 
 _TONES: Mapping[str, Any] = {
     "better": "good",
@@ -37,7 +37,13 @@ _SHOWN_FIGURES = ("faithfulness", "correctness", "citation_support", "answer_rel
 
 
 def traced_question(
-    facts: Mapping[str, Any], question: str, variants: Sequence[str], label: str, told: Sequence[str]
+    facts: Mapping[str, Any],
+    question: str,
+    variants: Sequence[str],
+    label: str,
+    told: Sequence[str],
+    *,
+    longest_chunk: int = _LONGEST_CHUNK,
 ) -> TracedQuestion:
     """Return a question with what each of some variants did.
 
@@ -47,6 +53,7 @@ def traced_question(
         variants: whose traces stand side by side.
         label: what became of it, in a word or two.
         told: the same in full.
+        longest_chunk: characters that are shown of a chunk of the context.
     """
     asked, chunks = facts["questions"][question], facts["chunks"]
     about = [TracePart("reference", (Line(_cut(asked["reference"])),))] if asked["reference"] else []
@@ -55,18 +62,21 @@ def traced_question(
     relevant = tuple(Line(_cut(chunks.get(each, ""), _LONGEST_CHUNK), each) for each in asked["relevant"])
     if any(each.text for each in relevant):
         about.append(TracePart("relevant chunks, in full", relevant, folded=True))
-    traces = tuple(Trace(name, tuple(_parts(facts, facts["traces"][name].get(question)))) for name in variants)
+    traces = tuple(
+        Trace(name, tuple(_parts(facts, facts["traces"][name].get(question), longest_chunk))) for name in variants
+    )
     return TracedQuestion(question, _cut(asked["text"]), label, tuple(told), tuple(about), traces)
 
 
 def size_of(one: TracedQuestion) -> int:
     """Return the bytes of HTML that a question takes, about."""
     parts = (*one.about, *(part for trace in one.traces for part in trace.parts))
-    lines = [text for part in parts for line in part.lines for text in (part.name, line.text, line.mark, line.note)]
-    return 500 + sum(len(escape(text).encode()) + _MARKUP // 2 for text in (one.id, one.text, *one.moves, *lines))
+    lines = [text for part in parts for line in part.lines for text in (line.text, line.mark, line.note)]
+    texts = [one.id, one.text, *one.moves, *(part.name for part in parts), *lines]
+    return 500 + sum(len(escape(text).encode()) + _MARKUP for text in texts if text)
 
 
-def _parts(facts: Mapping[str, Any], trace: Mapping[str, Any] | None) -> Iterator[TracePart]:
+def _parts(facts: Mapping[str, Any], trace: Mapping[str, Any] | None, longest_chunk: int) -> Iterator[TracePart]:
     if trace is None:
         yield TracePart("answer", (Line("", note="no output for this question", tone="bad"),))
         return
@@ -95,7 +105,7 @@ def _parts(facts: Mapping[str, Any], trace: Mapping[str, Any] | None) -> Iterato
             Line(each["question"], note=_similarity(each["similarity"])) for each in trace["questions_written_back"]
         )
         yield TracePart("questions written back", tuple(back), folded=True)
-    yield TracePart("context", tuple(_context(trace, chunks)), folded=True)
+    yield TracePart("context", tuple(_context(trace, chunks, longest_chunk)), folded=True)
 
 
 def _abstained(abstained: bool | None) -> str:
@@ -139,12 +149,12 @@ def _similarity(similarity: float) -> str:
     return f"similarity {similarity:.2f}"
 
 
-def _context(trace: Mapping[str, Any], chunks: Mapping[str, str]) -> Iterator[Line]:
+def _context(trace: Mapping[str, Any], chunks: Mapping[str, str], longest: int) -> Iterator[Line]:
     needed: dict[str, bool | None] = {each["part"]: each["needed"] for each in trace["context_needed"]}
     context: Sequence[str] = trace["context"]
     for each in context[:_MOST_CHUNKS]:
         note = "" if needed.get(each) is None else "needed" if needed[each] else "not needed"
-        yield Line(_cut(chunks.get(each, "(its text is not in the corpus)"), _LONGEST_CHUNK), each, note)
+        yield Line(_cut(chunks.get(each, "(its text is not in the corpus)"), longest), each, note)
     if len(context) > _MOST_CHUNKS:
         yield Line("", note=f"and {counted(len(context) - _MOST_CHUNKS, 'more chunk')}")
 
