@@ -7,6 +7,7 @@ that may have been billed although no usable reply came stays reserved in full: 
 from __future__ import annotations
 
 import asyncio
+import math
 
 from calibrate.domain import Model, ModelRequest, ModelResponse, UncertainCharge, Usage
 from calibrate.errors import BudgetExceeded, InputError
@@ -14,8 +15,9 @@ from calibrate.providers.prices import Pricing
 from calibrate.providers.retry import CallError
 from calibrate.providers.wrapper import ModelWrapper, innermost, layers
 
-__all__ = ["Ledger", "MeteredModel", "expected_cost", "how_to_price", "largest_cost"]
+__all__ = ["Ledger", "MeteredModel", "expected_cost", "how_to_price", "in_dollars", "largest_cost"]
 
+_MOST_DECIMALS = 10
 _ROUNDING = 1e-9  # US dollars: sums of thousands of small costs are not exact
 
 
@@ -59,8 +61,9 @@ class Ledger:
         while not self.fits(most):
             if not self._in_flight:
                 raise BudgetExceeded(
-                    f"the budget of ${self.cap:,.2f} ends here: ${self.spent:,.4f} are spent, and one more call to "
-                    f"{model} can cost up to ${most:,.4f}; what was answered is kept; raise --budget to go on"
+                    f"the budget of {in_dollars(self.cap, 2)} ends here: {in_dollars(self.spent)} are spent, and one "
+                    f"more call to {model} can cost up to {in_dollars(most)}; what was answered is kept; raise "
+                    "--budget to go on"
                 )
             turn = asyncio.get_running_loop().create_future()
             self._waiting.append(turn)
@@ -189,3 +192,10 @@ def how_to_price(model: str) -> str:
         return "what your own code costs cannot be known here; leave --budget out"
     name = f'"{model}"' if ":" in model else model
     return f"declare input_price and output_price under [models.{name}] in calibrate.toml, or leave --budget out"
+
+
+def in_dollars(amount: float, decimals: int = 4) -> str:
+    """Write an amount with so many decimals, or with as many more as it takes to tell it: ``$0.0001`` even with two."""
+    tried = range(decimals, _MOST_DECIMALS)
+    enough = next((each for each in tried if math.isclose(round(amount, each), amount, rel_tol=1e-3)), _MOST_DECIMALS)
+    return f"${amount:,.{enough}f}"

@@ -50,7 +50,14 @@ def output_row(
         if role not in columns.found and not (role == "context" and context_from_ranked is not None):
             usual = ", ".join(OUTPUT_ROLES[role])
             raise InputError(f"the mapping has no '{role}', {what} (usual names: {usual})", file=where)
-    told = {column: _plain(given[column], where, column) for column in columns.found.values()}
+    told: dict[str, Json] = {}
+    for column in columns.found.values():
+        try:
+            told[column] = _plain(given[column], where, column)
+        except RecursionError:
+            raise InputError(
+                "it contains itself, or is nested too deeply; return plain lists and texts", file=where, field=column
+            ) from None
     table = Table(where, ("id", *told), ({"id": question.id, **told},), (1,))
     alone = Bank("", (question,))
     try:

@@ -10,6 +10,7 @@ from calibrate.domain import Judgement, Model, ModelResponse, UncertainCharge
 from calibrate.errors import BudgetExceeded
 from calibrate.providers import Ledger
 from calibrate.providers.batches import open_batches
+from calibrate.providers.ledger import in_dollars
 from calibrate.store import BatchJobs, Store
 from calibrate.workflows.progress import Progress
 
@@ -109,9 +110,9 @@ class LedgerBudget:
             return most
         if most is not None and not ledger.fits(most):
             raise BudgetExceeded(
-                f"the budget of ${ledger.cap:,.2f} ends here: ${ledger.spent:,.4f} are spent, the requests of this "
-                f"batch can cost up to ${ledger.reserved:,.4f}, and one more up to ${most:,.4f}; what was answered is "
-                "kept; raise --budget to go on"
+                f"the budget of {in_dollars(ledger.cap, 2)} ends here: {in_dollars(ledger.spent)} are spent, the "
+                f"requests of this batch can cost up to {in_dollars(ledger.reserved)}, and one more up to "
+                f"{in_dollars(most)}; what was answered is kept; raise --budget to go on"
             )
         return await ledger.reserve(self._model, most)
 

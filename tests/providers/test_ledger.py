@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from calibrate.domain import ModelRequest, ModelResponse, UncertainCharge, Usage
 from calibrate.errors import BudgetExceeded, InputError
 from calibrate.providers import CallError, Ledger, MeteredModel, NoRetry, Transient
+from calibrate.providers.ledger import in_dollars
 
 REQUEST = ModelRequest(system="", user="?")
 TOLD = Usage(input_tokens=1, output_tokens=1)
@@ -93,6 +94,30 @@ def test_it_ends_only_when_the_next_call_cannot_be_afforded_and_nothing_is_in_fl
     assert (len(answered), len(refused)) == (2, 7)  # after 0.6, another 0.5 does not fit
     assert "budget of $1.00" in str(refused[0])
     assert "raise --budget" in str(refused[0])
+
+
+@pytest.mark.parametrize(
+    ("amount", "decimals", "said"),
+    [
+        (0.0001, 2, "$0.0001"),
+        (0.00001234, 2, "$0.00001234"),
+        (0.35, 2, "$0.35"),
+        (1234.5, 2, "$1,234.50"),
+        (0.0, 2, "$0.00"),
+        (0.0, 4, "$0.0000"),
+        (0.000031, 4, "$0.000031"),
+        (0.23, 4, "$0.2300"),
+        (1e-15, 2, "$0.0000000000"),
+    ],
+)
+def test_an_amount_is_written_with_the_digits_that_tell_it(amount, decimals, said):
+    assert in_dollars(amount, decimals) == said
+
+
+def test_a_tiny_budget_is_said_as_it_is():
+    (outcome,) = asyncio.run(ask_all(MeteredModel(Charging([0.1], most=0.00002), Ledger(cap=0.00001)), 1))
+    assert str(outcome).startswith("the budget of $0.00001 ends here: $0.0000 are spent")
+    assert "can cost up to $0.00002;" in str(outcome)
 
 
 def test_what_earlier_parts_spent_counts():

@@ -175,6 +175,10 @@ def test_one_that_always_raises_ends_the_evaluation_in_one_line_without_keys(mod
         ("{'ranked': None, 'context': [], 'answer': ''}", "field 'ranked': no list of ids; write []"),
         ("{'ranked': [True], 'context': [], 'answer': ''}", "field 'ranked': true is no id of a chunk"),
         ("{'ranked': [object()], 'context': [], 'answer': ''}", "field 'ranked': a value of the type object is no"),
+        (
+            "(own := []).append(own) or {'ranked': own, 'context': [], 'answer': ''}",
+            "field 'ranked': it contains itself, or is nested too deeply",
+        ),
         ("{'ranked': [], 'context': [], 'answer': '', 'cost': -1}", "field 'cost': '-1' is no number of 0 or more"),
         ("{'ranked': [], 'context': [], 'answer': '', 'cost': float('nan')}", "field 'cost': nan is no number"),
         ("{'ranked': [], 'retrieved': [], 'context': [], 'answer': ''}", "could both be the ranked"),
