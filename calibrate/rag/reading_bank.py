@@ -10,7 +10,7 @@ from calibrate.errors import InputError
 from calibrate.golden.cells import cell_text
 from calibrate.golden.table import Table
 from calibrate.rag.bank import Question
-from calibrate.rag.table_cells import Cell
+from calibrate.rag.table_cells import WHITE_SPACE_NOTE, Cell
 from calibrate.rag.table_columns import BANK_ROLES, Columns, find_columns
 
 __all__ = ["ORIGINS", "ReadBank", "read_bank"]
@@ -54,7 +54,7 @@ def read_bank(table: Table, given: Mapping[str, str]) -> ReadBank:
     ):
         columns.needed(role, what)
     questions: dict[str, Question] = {}
-    repeated = 0
+    repeated = spaced = 0
     for row_number, row in table.numbered():
         question = _question(table, row_number, row, columns)
         first = questions.setdefault(question.id, question)
@@ -65,8 +65,13 @@ def read_bank(table: Table, given: Mapping[str, str]) -> ReadBank:
                 row=row_number,
                 field=columns.found["id"],
             )
-        repeated += len(_relevant(table, row_number, row, columns)) > len(question.relevant)
-    said = (f"a chunk twice among the relevant ones of {_questions(repeated)}: counted once",) if repeated else ()
+        relevant = _relevant(table, row_number, row, columns)
+        repeated += len(relevant.ids(_NO_ANSWER)) > len(question.relevant)
+        spaced += relevant.split_at_white_space
+    said = (
+        *((f"a chunk twice among the relevant ones of {_questions(repeated)}: counted once",) if repeated else ()),
+        *((f"the relevant chunks of {_questions(spaced)} are {WHITE_SPACE_NOTE}",) if spaced else ()),
+    )
     return ReadBank(tuple(questions.values()), columns, (*table.messages, *columns.said, *said))
 
 
@@ -77,7 +82,7 @@ def _question(table: Table, row_number: int, row: Mapping[str, Json], columns: C
     return Question(
         id=cells["id"].text("id"),
         text=cells["question"].text("question"),
-        relevant=tuple(dict.fromkeys(_relevant(table, row_number, row, columns))),
+        relevant=tuple(dict.fromkeys(_relevant(table, row_number, row, columns).ids(_NO_ANSWER))),
         reference=cells["reference"].optional_text() if "reference" in cells else None,
         reviewed=reviewed,
         origin=origin,
@@ -86,8 +91,11 @@ def _question(table: Table, row_number: int, row: Mapping[str, Json], columns: C
     )
 
 
-def _relevant(table: Table, row_number: int, row: Mapping[str, Json], columns: Columns) -> tuple[str, ...]:
-    return Cell.of(table, row_number, row, columns.found["relevant"]).ids("nothing in the corpus answers it")
+_NO_ANSWER = "nothing in the corpus answers it"
+
+
+def _relevant(table: Table, row_number: int, row: Mapping[str, Json], columns: Columns) -> Cell:
+    return Cell.of(table, row_number, row, columns.found["relevant"])
 
 
 def _origin(cell: Cell) -> str:

@@ -12,7 +12,7 @@ from calibrate.golden.messages import listing
 from calibrate.golden.table import Table
 from calibrate.rag.bank import Bank
 from calibrate.rag.outputs import Output, Variant
-from calibrate.rag.table_cells import Cell
+from calibrate.rag.table_cells import WHITE_SPACE_NOTE, Cell
 from calibrate.rag.table_columns import OUTPUT_ROLES, Columns, find_columns
 
 __all__ = ["read_outputs"]
@@ -104,6 +104,8 @@ def _output(cells: Mapping[str, Cell], row_number: int, reading: _Reading) -> Ou
     scores = cells["ranked"].scores()
     if any(later > earlier for earlier, later in pairwise(scores)):
         reading.seen["whose chunks do not stand by falling score: the order as given counts"] += 1
+    if any(cells[role].split_at_white_space for role in ("ranked", "context") if role in cells):
+        reading.seen[f"whose chunks are {WHITE_SPACE_NOTE}"] += 1
     if "context" in cells:
         context = _each_once(cells["context"].ids("the context was empty"), "in the context", reading)
     else:

@@ -1,8 +1,9 @@
 """What the cells of a bank, a corpus and recorded outputs hold: ids, lists of ids, texts, numbers, yes and no.
 
-A list of ids is a JSON list. As text it is the ids with ``;``, ``|``, commas or white space between them; ids that hold
-one of these themselves are written as a JSON list, ``["a b", "c"]``, which a cell of CSV can hold too. A list as Python
-prints it (``['a', 'b']``, what pandas writes) is read as well.
+A list of ids is a JSON list. As text it is the ids with ``;``, ``|``, commas or line breaks between them, and only
+where there is none of these, with white space; ids that hold one of these themselves are written as a JSON list,
+``["a b", "c"]``, which a cell of CSV can hold too. A list as Python prints it (``['a', 'b']``, what pandas writes) is
+read as well. A whole number of JSON is an id without its decimals: pandas writes 1.0 for 1 where another is missing.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import ast
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,12 +21,21 @@ from calibrate.errors import InputError
 from calibrate.golden.cells import cell_text, is_blank
 from calibrate.golden.table import Table
 
-__all__ = ["Cell", "id_list_text"]
+__all__ = ["WHITE_SPACE_NOTE", "Cell", "id_list_text"]
 
 _SEPARATORS = re.compile(r"[;|,\s]+")
+_MARKS = re.compile(r"\s*[;|,\n\r]\s*")
 _ID_KEYS = ("id", "chunk_id", "id_fragmento")
+_HIDDEN = frozenset({"Cc", "Cs", "Zl", "Zp"})  # control characters, halves of a character, separators of lines
 _YES = {"true", "1", "1.0", "yes", "y", "x", "sí", "si", "s", "verdadero"}
 _NO = {"false", "0", "0.0", "no", "n", "falso", ""}
+
+
+WHITE_SPACE_NOTE = (
+    "told apart by white space alone: 'a b' is read as 'a' and 'b'; if ids hold spaces, put ; between them or write a "
+    "JSON list"
+)
+"""What to say of ids where :attr:`Cell.split_at_white_space` holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,7 @@ class Cell:
         """
         if is_blank(self.value):
             raise self.refused(f"no {what}")
-        return cell_text(self.value).strip() if what == "id" else cell_text(self.value)
+        return self._shown(self.value) if what == "id" else cell_text(self.value)
 
     def optional_text(self) -> str | None:
         """Return its text, or None when it is empty."""
@@ -80,9 +91,16 @@ class Cell:
         if isinstance(value, str):
             text = value.strip()
             if not text.startswith("["):
-                return tuple(part for part in _SEPARATORS.split(text) if part)
+                separators = _MARKS if _MARKS.search(text) else _SEPARATORS
+                return tuple(self._shown(part) for part in separators.split(text) if part)
             value = self._list_in(text)
         return tuple(self._id(each) for each in value) if isinstance(value, list) else (self._id(value),)
+
+    @property
+    def split_at_white_space(self) -> bool:
+        """Whether it is a list of ids that only white space tells apart: ``doc 1`` may be meant as one id."""
+        text = self.value.strip() if isinstance(self.value, str) else ""
+        return not text.startswith("[") and not _MARKS.search(text) and _SEPARATORS.search(text) is not None
 
     def scores(self) -> tuple[float, ...]:
         """Return the scores that stand beside the ids, where every id has one."""
@@ -153,7 +171,20 @@ class Cell:
             value = value[keys[0]]
         if isinstance(value, bool) or not isinstance(value, str | int | float) or is_blank(value):
             raise self.refused(f"{cell_text(value) or 'nothing'} is no id of a chunk")
-        return cell_text(value).strip()
+        return self._shown(value)
+
+    def _shown(self, value: Json) -> str:
+        """Return an id as text.
+
+        Raises:
+            InputError: it holds a character that does not show, and that no one means.
+        """
+        whole = isinstance(value, float) and value.is_integer()
+        text = str(int(value)) if isinstance(value, float) and whole else cell_text(value).strip()
+        hidden = next((each for each in text if unicodedata.category(each) in _HIDDEN), None)
+        if hidden is not None:
+            raise self.refused(f"the id {text!r} holds a control character, U+{ord(hidden):04X}; take it out")
+        return text
 
 
 def id_list_text(ids: Sequence[str]) -> str:

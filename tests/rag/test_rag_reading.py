@@ -172,6 +172,9 @@ class TestBank:
         assert load_bank(path, encoding="latin-1").bank.questions[0].text == "¿Cuándo?"
 
 
+SHOWN = st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp"))
+
+
 class TestListsOfIds:
     @pytest.mark.parametrize("text", ["a; b", "a;b", "a|b", "a, b", "a b", "a\nb", '["a", "b"]', "['a', 'b']"])
     def test_text(self, text: str) -> None:
@@ -192,7 +195,31 @@ class TestListsOfIds:
         assert cell([1, 2], csv=False).ids("nothing") == ("1", "2")
         assert cell(7, csv=False).ids("nothing") == ("7",)
 
-    @given(st.lists(st.text(min_size=1).map(str.strip).filter(bool), max_size=4))
+    def test_whole_numbers_have_no_decimals(self) -> None:
+        """As pandas writes them where a value is missing."""
+        assert cell([1.0, 2, 2.5, "1.0"], csv=False).ids("nothing") == ("1", "2", "2.5", "1.0")
+        assert cell(1.0, csv=False).text("id") == "1"
+
+    @pytest.mark.parametrize("text", ["doc 1; doc 2", "doc 1, doc 2", "doc 1\ndoc 2", '["doc 1", "doc 2"]'])
+    def test_ids_may_hold_spaces_where_something_else_tells_them_apart(self, text: str) -> None:
+        assert cell(text, csv=True).ids("nothing") == ("doc 1", "doc 2")
+        assert not cell(text, csv=True).split_at_white_space
+
+    def test_ids_told_apart_by_white_space_alone_are_mentioned(self, tmp_path: Path) -> None:
+        loaded = load_bank(write(tmp_path, "b.csv", "id,question,relevant\nq1,a,doc 1\nq2,b,c2\n"))
+        assert loaded.bank.questions[0].relevant == ("doc", "1")
+        (said,) = loaded.messages
+        assert "the relevant chunks of 1 question are told apart by white space alone" in said
+        assert not cell("c1", csv=True).split_at_white_space
+
+    @pytest.mark.parametrize("odd", ["a\x00b", "a\x1b[31m", "a\u2028b", "a\ud800"])
+    def test_control_characters_are_no_part_of_an_id(self, odd: str) -> None:
+        with pytest.raises(InputError, match=r"holds a control character, U\+[0-9A-F]{4}; take it out"):
+            cell([odd], csv=False).ids("nothing")
+        with pytest.raises(InputError, match="row 1, field 'ids': the id"):
+            cell(odd, csv=False).text("id")
+
+    @given(st.lists(st.text(SHOWN, min_size=1).map(str.strip).filter(bool), max_size=4))
     def test_what_is_written_is_read_back(self, ids: list[str]) -> None:
         assert cell(id_list_text(ids), csv=True).ids("nothing") == tuple(ids)
 
