@@ -4,14 +4,15 @@ What counts as a citation: square brackets whose content is the id of a chunk, o
 semicolons, "and" or "y"; and brackets with letters, digits and ``._:/#@+|~-`` but no white space (``[7]``,
 ``[refunds-9]``), since that is what an invented id looks like. Not a citation: a Markdown link ``[text](url)``, prose
 in brackets that holds white space, ``[sic]``, ``[x]``, and a letter changed in a quotation (``[T]he``). Ids are matched
-exactly.
+exactly. An id may hold brackets itself: ``[c[1]]`` cites ``c[1]`` where that exists; where it does not, its ``[1]`` is
+left alone, since nobody can tell what was meant.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -212,7 +213,9 @@ class _Bracket:
     end: int
 
 
-_BRACKET = re.compile(r"(?<!!)\[([^\[\]]+)\](?![\w(]|:\s*(?:https?:|www\.|/))")
+_BRACKET = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])+)\](?![\w(]|:\s*(?:https?:|www\.|/))")
+_PLAIN_BRACKET = re.compile(r"(?<![!\w])\[([^\[\]]+)\](?![\w(\[]|:\s*(?:https?:|www\.|/))")
+_WORD_BEFORE = re.compile(r"[\w.:/#@+|~-]*$")
 _BETWEEN = re.compile(r"\s*[,;]\s*|\s+(?:y|e|and|&)\s+", re.IGNORECASE)
 _INTRODUCED = re.compile(r"(?:sources?|fuentes?|chunks?|fragmentos?|docs?|documentos?|ids?|refs?)\s*[:#.]?\s+", re.I)
 _ID = re.compile(r"[#^@]?\w[\w.:/#@+|~-]*")
@@ -224,15 +227,36 @@ _ATTRIBUTION = re.compile(
     re.I,
 )
 _FEWEST_WORDS = 3
+_LONGEST_ID = 200
 
 
 def _brackets(text: str, known: Container[str]) -> list[_Bracket]:
-    found = []
-    for match in _BRACKET.finditer(text):
-        ids = _ids(match[1].strip(), known)
+    return [each for match in _BRACKET.finditer(text) for each in _read(text, match, known)]
+
+
+def _read(text: str, match: re.Match[str], known: Container[str]) -> Iterator[_Bracket]:
+    """Return what a bracket cites, and where nothing, what the brackets in it do."""
+    content = match[1].strip()
+    if "[" not in content:
+        ids = _id_with_brackets(text, match, known) if content not in known else None
+        ids = _ids(content, known) if ids is None else ids
         if ids:
-            found.append(_Bracket(ids, match.start(), match.end()))
-    return found
+            yield _Bracket(ids, match.start(), match.end())
+        return
+    ids = (content,) if content in known else tuple(part for part in _BETWEEN.split(content) if part in known)
+    if ids:
+        yield _Bracket(ids, match.start(), match.end())
+        return
+    for inner in _PLAIN_BRACKET.finditer(text, match.start(1), match.end(1)):
+        yield from _read(text, inner, known)
+
+
+def _id_with_brackets(text: str, match: re.Match[str], known: Container[str]) -> tuple[str, ...] | None:
+    """Return the id ``[1]`` where that is one, nothing in ``c[1]`` where that is one, None where neither is."""
+    if match[0] in known:
+        return (match[0],)
+    word = _WORD_BEFORE.search(text, max(match.start() - _LONGEST_ID, 0), match.start())
+    return () if word is not None and word[0] + match[0] in known else None
 
 
 def _ids(content: str, known: Container[str]) -> tuple[str, ...]:

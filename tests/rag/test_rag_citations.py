@@ -116,3 +116,26 @@ def test_an_answer_without_its_citations() -> None:
     assert without_citations("Returns take 30 days [a], or 14 [b][c-1].") == "Returns take 30 days, or 14."
     assert bracketed_ids("One [a], two [b; c].") == ("a", "b", "c")
     assert sentences_with_citations("One. [a] Two [b]. Three") == ("One. [a]", "Two [b].", "Three")
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Thirty days [c[1]].", ("c[1]",)),
+        ("Thirty days [c[1], c[2]].", ("c[1]", "c[2]")),
+        ("Thirty days [c[9]].", ()),
+        ("As c[1] says, thirty days.", ()),
+        ("Thirty days[7].", ("7",)),
+        ("Thirty days [see [d-1]].", ("d-1",)),
+        ("Thirty days [[d-1]].", ("d-1",)),
+        ("Thirty days [0].", ("[0]",)),
+    ],
+)
+def test_ids_may_hold_brackets(answer: str, expected: tuple[str, ...]) -> None:
+    assert bracketed_ids(answer, {"c[1]", "c[2]", "d-1", "[0]"}) == expected
+
+
+def test_what_cannot_be_read_is_not_called_invented() -> None:
+    chunks = corpus("c[1]", "c[2]")
+    found = [(each.id, each.status) for each in citations("One [c[1]]. Two [c[2]]. Three [c[3]].", chunks, ["c[1]"])]
+    assert found == [("c[1]", "valid"), ("c[2]", "not_in_context")]
