@@ -61,6 +61,7 @@ async def arag_run(
     embedder: str | None = None,
     sample: int | None = None,
     by: str | None = None,
+    reviewed_only: bool = False,
     max_unscored: float = 0.05,
     budget: float | None = None,
     concurrency: int | None = None,
@@ -75,7 +76,7 @@ async def arag_run(
     Args:
         bank: a table, a folder with ``bank.*`` and ``corpus.*``, or a shipped bank.
         variants: recorded outputs; empty for those in the bank's folder.
-        systems: live systems, ``NAME=MODULE:FUNCTION``, or by name.
+        systems: live systems, ``NAME=MODULE:FUNCTION``, or by name; compared with the recorded outputs.
         judges: None for what needs no model only; one for all roles, several as on the command line (``"sim:reader"``,
             ``"claim_support=12"``), or by role. Roles: ``claims``, ``claim_support``, ``answer_relevancy``,
             ``context_relevancy``, ``correctness``, ``abstention``.
@@ -88,7 +89,8 @@ async def arag_run(
         embedder: whose embeddings answer relevancy compares with; None for the lexical one, or that of the judge.
         sample: questions to evaluate, spread over the strata; None for all.
         by: a column of the bank whose values are strata too.
-        max_unscored: share of a judge's verdicts that may be missing.
+        reviewed_only: whether drafted questions that nobody has reviewed are left out.
+        max_unscored: share of a judge's verdicts, and of a variant's outputs, that may be missing.
         budget: US dollars that the judges may cost; None for no limit.
         concurrency: calls in flight at most.
         fresh: whether judges are asked again instead of replaying stored replies.
@@ -118,6 +120,7 @@ async def arag_run(
         embedder=embedder,
         sample=sample,
         by=by,
+        reviewed_only=reviewed_only,
         max_unscored=max_unscored,
         seed=seed,
         budget=budget,

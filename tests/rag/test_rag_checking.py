@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from calibrate.golden import Finding
 from calibrate.rag import Bank, Chunk, Corpus, Output, Question, Variant
 from calibrate.rag.bank_resolution import bank_resolution
-from calibrate.rag.checking import COPIED, check_bank, copied_share, coverage
-from calibrate.rag.checking_outputs import check_variant
+from calibrate.rag.checking import COPIED, bank_errors, check_bank, copied_share, coverage, ids_in_words
+from calibrate.rag.checking_outputs import check_variant, unknown_contexts
 from calibrate.rag.sample_resolution import resolution
 
 RETURNS = "El plazo de devolución de un pedido es de treinta días desde la entrega."
@@ -54,6 +54,20 @@ class TestRelevantChunks:
         assert found("unknown_chunks", questions, None) is None
         assert found("no_corpus", questions, None) is not None
         assert found("no_corpus", questions) is None
+
+
+class TestErrors:
+    WRONG = bank(ask("q1", "a", "c1", "c8"), ask("q2", "Who?", "c1"), ask("q3", "who?", "c2"), ask("q4", "who?", "c2"))
+
+    def test_they_are_those_of_the_check_and_nothing_else(self) -> None:
+        errors = bank_errors(self.WRONG, CORPUS)
+        assert [each.code for each in errors] == ["unknown_chunks", "conflicting_duplicates"]
+        assert set(errors) == {each for each in check_bank(self.WRONG, CORPUS) if each.level == "error"}
+        assert [each.code for each in bank_errors(self.WRONG, None)] == ["conflicting_duplicates"]
+        assert bank_errors(bank(ask("q1", "a", "c1"), ask("q2", "A", "c1")), CORPUS) == ()
+
+    def test_long_ids_are_cut(self) -> None:
+        assert ids_in_words(["a", "b" * 40, "c" * 41]) == f"a, {'b' * 40}, {'c' * 39}…"
 
 
 class TestCopiedQuestions:
@@ -209,6 +223,27 @@ class TestOutputs:
             "context_not_retrieved": ("warning", ("q1", "q2")),
             "empty_answers": ("warning", ("q2",)),
         }
+
+    def test_contexts_of_texts_are_an_error_of_their_own_and_cut(self) -> None:
+        outputs = {each: Output(each, ("c1",), (RETURNS,), "Yes.") for each in ("q1", "q2", "q3")}
+        findings = {each.code: each for each in check_variant(Variant("new", outputs), self.BANK, CORPUS)}
+        assert set(findings) == {"no_known_context", "context_not_retrieved"}
+        assert findings["no_known_context"].level == "error"
+        assert f" {RETURNS[:39]}…; a context holds the ids" in findings["no_known_context"].message
+
+    def test_one_context_that_is_known_makes_the_others_a_part(self) -> None:
+        known, unknown = Output("q1", ("c1",), ("c1",), "Yes."), Output("q2", ("c1",), ("c1", "c9"), "Yes.")
+        assert self.codes(known, unknown)["unknown_context"] == ("error", ("q2",))
+        assert set(self.codes(unknown)) >= {"no_known_context"}
+        variant = Variant("new", {each.question: each for each in (known, unknown)})
+        assert unknown_contexts(variant, CORPUS) == {"q2": ("c9",)}
+        assert unknown_contexts(variant, None) == {}
+
+    def test_none_of_the_retrieved_is_an_error_and_nothing_retrieved_is_not(self) -> None:
+        nothing = Output("q1", (), (), "Yes.")
+        assert "no_known_retrieved" in self.codes(nothing, Output("q2", ("d1", "d2"), (), "Yes."))
+        assert "unknown_retrieved" in self.codes(nothing, Output("q2", ("d1", "c2"), (), "Yes."))
+        assert set(self.codes(nothing)) == {"missing_outputs"}
 
     def test_no_output_at_all_is_an_error(self) -> None:
         assert self.codes() == {"no_outputs": ("error", ())}
