@@ -175,7 +175,7 @@ def _between(
     found: list[dict[str, Json]] = []
     for first, second in combinations(figures, 2):
         mine = [each for each in paired if (each.first, each.second) == (first, second)]
-        warning = goodhart_warning(mine)
+        warning = goodhart_warning(mine, (figures[first], figures[second]))
         found.append(
             {
                 "first": first,
