@@ -57,13 +57,14 @@ class AbstentionRule:
             answer: the answer.
             known: the ids of chunks that it may cite; without them, ids with white space are not recognised.
         """
-        marked = (with_citations_as(_CITED, each, known) for each in sentences_with_citations(answer, known))
-        parts = [part for sentence in marked for part in _PARTS.split(sentence) if _words(part) or _CITED in part]
-        while parts and _COURTESY.fullmatch(_folded(parts[0])):
-            parts = parts[1:]
-        if not parts:
+        marked = [with_citations_as(_CITED, each, known) for each in sentences_with_citations(answer, known)]
+        told = [(part, each) for each in marked for part in _PARTS.split(each) if _words(part) or _CITED in part]
+        while told and _COURTESY.fullmatch(_folded(told[0][0])) and not self._says_across(told[0][1]):
+            told = told[1:]
+        if not told:
             return _CITED not in with_citations_as(_CITED, answer, known)
-        if _CONDITION.match(_folded(parts[0])) or not self._says(parts[0]):
+        parts = [part for part, _ in told]
+        if _CONDITION.match(_folded(parts[0])) or not (self._says(parts[0]) or self._says_across(told[0][1])):
             return False
         if _CITED in parts[0] and _MATTER.search(_folded(parts[0])):
             return False
@@ -72,11 +73,18 @@ class AbstentionRule:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str] | None:
-        read = [_read(each) for each in map(_folded, self.phrases) if each]
-        return re.compile("|".join(read)) if read else None
+        return _any_of(self.phrases)
+
+    @cached_property
+    def _across(self) -> re.Pattern[str] | None:
+        """The phrases that hold a "but" or a colon themselves, and so are looked for in whole sentences."""
+        return _any_of([each for each in self.phrases if _PARTS.search(each)])
 
     def _says(self, text: str) -> bool:
         return self._pattern is not None and self._pattern.search(_words(text)) is not None
+
+    def _says_across(self, sentence: str) -> bool:
+        return self._across is not None and self._across.search(_words(sentence)) is not None
 
 
 def abstentions(variant: Variant, rule: AbstentionRule) -> dict[str, bool]:
@@ -145,12 +153,18 @@ _MATTER = re.compile(
     r"\b(?:not|dont|doesnt|isnt|arent|no)(?:\W+\w+)?\W+(?:covere?d?|included?|cubren?|incluyen?|incluid[oa]s?)\b"
 )
 _APOSTROPHES = re.compile("['’‘`´]")
-_EDGES = ' .,;:!?¡¿…"“”«»()*_-–—'
+_MARKS = ' .,;:!?¡¿…"“”«»*_-–—'
+_EDGES = f"{_MARKS}()"
+
+
+def _any_of(phrases: Sequence[str]) -> re.Pattern[str] | None:
+    read = [_read(each) for each in map(_folded, phrases) if each.strip(_EDGES)]
+    return re.compile("|".join(read)) if read else None
 
 
 def _read(phrase: str) -> str:
     """Return a phrase as a regular expression; one whose brackets do not match is taken to the letter."""
-    bare = phrase.removeprefix("^").removesuffix("$")
+    bare = phrase.removeprefix("^").removesuffix("$").strip(_MARKS)
     start, end = "^" if phrase.startswith("^") else r"(?<!\w)", "$" if phrase.endswith("$") else r"(?!\w)"
     signs = re.sub(r"\\([()|])", r"\1", re.escape(bare)).replace("(", "(?:")
     try:

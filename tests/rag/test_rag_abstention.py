@@ -106,6 +106,17 @@ def test_answers_that_do_not(answer: str) -> None:
     assert not RULE.abstains(answer)
 
 
+@pytest.mark.parametrize(
+    "phrase", ["Lo siento, pero eso se me escapa.", "«Se me escapa»", "Respuesta: se me escapa", "¡Se me escapa!"]
+)
+def test_a_phrase_may_hold_punctuation_and_a_but(phrase: str) -> None:
+    rule = AbstentionRule.of([phrase])
+    assert rule.abstains(phrase)
+    assert rule.abstains(f"Hola. {phrase} Llámenos.")
+    assert not rule.abstains(f"{phrase}. Son 5 euros [d-1].")
+    assert not RULE.abstains(phrase)
+
+
 def test_ids_with_white_space_are_citations_where_they_are_known() -> None:
     answer = "No consta el plazo, pero los gastos son 5 euros [a b]."
     assert not RULE.abstains(answer, {"a b"})
