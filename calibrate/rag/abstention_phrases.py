@@ -35,6 +35,10 @@ _ENGLISH = (
     "(i|we) (do not|dont) have access to",
     "(i|we) have no (relevant |specific |)(information|info|details|data|answer|record)",
     "(i|we) found no (relevant |specific |)(information|info|details|data|answer|mention)",
+    "(i|we) (cannot|can not|cant|could not|couldnt) (provide|give) (you |)(with |)(an |the |any |that |this |)"
+    "(answer|information|info|details|data)",
+    "(i am|im|we are) not aware of (any|that|this)",
+    "not possible to (answer|determine)",
     "(i am|im|i was|we are|were) (unable|not able) to (answer|find|determine|locate|say|tell|help)",
     "^(unable|not able) to (answer|find|determine|locate)",
     "^(cannot|can not|cant|could not|couldnt|did not|didnt) (answer|find|determine)",
@@ -45,12 +49,17 @@ _ENGLISH = (
     "(there is|theres|there was|there are|^) no (relevant |specific |further |)(information|info|details|data)"
     " (about|on|regarding|concerning|available|found|was found|is available|provided|is provided|to answer)",
     "(there is|theres|there was|^) (no|not enough|insufficient) (relevant |specific |)(information|data)$",
+    "(there is not|there isnt|there are not|there arent|there was not|there wasnt) (any|enough|sufficient) "
+    "(specific |relevant |)(information|info|details|data|mention)",
+    "no (relevant |)(answer|information|mention|reference) (could be|can be|was|were|is) found",
     "(not enough|insufficient) (information|data|context) to (answer|determine|say|tell)",
     f"no mention of (it|this|that|any) in {_THE_SOURCE_EN}",
     f"nothing in {_THE_SOURCE_EN}",
     f"none of {_THE_SOURCE_EN} (mention|mentions|say|says|specify|state|answer|address|contain|include|cover)",
     f"{_THE_SOURCE_EN} ({_GIVEN_EN} |you provided |i have |){_NOT_EN} "
     f"(seem to |appear to |explicitly |directly |actually |specifically |)({_SAY_EN}|{_HOLD_EN})",
+    f"{_THE_SOURCE_EN} ({_GIVEN_EN} |)(contain|contains|have|has|provide|provides|include|includes|make|makes) no "
+    "(specific |relevant |)(information|info|details|data|mention|answer|reference)",
     f"(not|isnt|arent|wasnt|werent) {_SAID_EN} (anywhere |)(in|by|within) {_THE_SOURCE_EN}",
     "(is not|are not|isnt|arent) mentioned",
     f"(not|isnt|arent) in {_THE_SOURCE_EN}",
@@ -87,10 +96,13 @@ _SPANISH = (
     f"no (dispongo|disponemos) de {_KNOWN_ES}",
     f"no (tengo|tenemos) (acceso a |){_KNOWN_ES}",
     f"no cuento con {_KNOWN_ES}",
-    "no (consta|constan)",
+    "no (me |nos |)(consta|constan)",
+    "no (tengo|tenemos) constancia",
     "no (hay|existe|existen) (suficiente |suficientes |ninguna |ningun |)(informacion|datos|dato)"
     " (sobre|acerca|al respecto|respecto|relativ(a|o|os)|en|disponible(s|)|suficiente(s|)|para responder)",
     "no (hay|existe) (suficiente |ninguna |)(informacion|datos)$",
+    f"no (hay|existe) (nada|ninguna mencion|ninguna referencia) (sobre (eso|ello|esto|ese|este|esa|esta)"
+    f"|en {_THE_SOURCE_ES})",
     "^(informacion insuficiente|sin informacion|sin datos|datos insuficientes)",
     "no (encuentro|he encontrado|hemos encontrado|encontramos|encontre)",
     "no se ha encontrado (ninguna |)informacion",
