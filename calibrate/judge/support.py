@@ -15,7 +15,15 @@ from calibrate.judge.reply_objects import last_objects
 from calibrate.judge.structured import FoundObject, Nested, Value
 from calibrate.judge.verdict_format import ABSTENTION
 
-__all__ = ["LabelRoles", "VerifiedClaim", "claims_of", "label_roles", "read_verification"]
+__all__ = [
+    "VERIFIED_LABELS",
+    "LabelRoles",
+    "VerifiedClaim",
+    "claims_of",
+    "complete_labels",
+    "label_roles",
+    "read_verification",
+]
 
 _SUPPORTED = "supported entailment entailed attributable yes true respaldada respaldado apoyada apoyado si verdadera"
 _CONTRADICTED = "contradicted contradiction contradictory refuted no false contradicha contradicho contradiccion falsa"
@@ -28,6 +36,18 @@ _ROLES = {
     **dict.fromkeys(_CONTRADICTED.split(), "contradicted"),
     **dict.fromkeys(_NOT_MENTIONED.split("|"), "not_mentioned"),
 }
+_USUAL = (
+    ("supported", "contradicted", "not mentioned"),
+    ("entailment", "contradiction", "neutral"),
+    ("respaldada", "contradicha", "no mencionada"),
+    ("respaldado", "contradicho", "no mencionado"),
+)
+_EITHER = frozenset("yes no si true false verdadera falsa".split())
+VERIFIED_LABELS = (
+    "three nominal labels, supported, contradicted and not mentioned (or entailment, contradiction and neutral), or a "
+    "binary scale"
+)
+"""What a verifier's scale can be, in words."""
 _FIELDS = {
     **dict.fromkeys(["claim", "statement", "afirmacion", "number", "numero"], "claim"),
     **dict.fromkeys(["reasoning", "reason", "justification", "razonamiento", "justificacion"], "reasoning"),
@@ -101,11 +121,26 @@ def label_roles(scale: Scale) -> LabelRoles:
         return LabelRoles(scale.positive or "", scale.negative, None)
     named = {_ROLES.get(_plain(label), ""): label for label in scale.labels}
     if scale.kind != "nominal" or len(scale.labels) != 3 or len(named) != 3 or "" in named:
-        raise InputError(
-            "--task verify takes three nominal labels, supported, contradicted and not mentioned (or entailment, "
-            f"contradiction and neutral), or a binary scale; not {', '.join(scale.labels) or scale.kind}"
-        )
+        raise InputError(f"--task verify takes {VERIFIED_LABELS}; not {', '.join(scale.labels) or scale.kind}")
     return LabelRoles(named["supported"], named["not_mentioned"], named["contradicted"])
+
+
+def complete_labels(found: Sequence[str]) -> tuple[str, str, str] | None:
+    """Return the labels for supported, contradicted and not mentioned, where those found are such words (or some).
+
+    Those that were not found are in the language of those that were. None for other labels, for two for one thing, and
+    for words that are the two labels of a binary scale as well, such as yes and no, without the third.
+    """
+    named = {_ROLES.get(_plain(label), ""): label for label in found}
+    if not found or len(named) != len(found) or "" in named:
+        return None
+    plain = {_plain(label) for label in found}
+    if len(named) < len(_USUAL[0]) and plain & _EITHER:
+        return None
+    roles = ("supported", "contradicted", "not_mentioned")
+    usual = max(_USUAL, key=lambda each: len(plain & {_plain(label) for label in each}))
+    supported, contradicted, third = (named.get(role, label) for role, label in zip(roles, usual, strict=True))
+    return supported, contradicted, third
 
 
 def claims_of(item: Item) -> tuple[str, ...]:

@@ -120,7 +120,7 @@ def load_for(given: Bundle, set_path: str, load: LoadOptions, notes: list[str]) 
     try:
         return load_golden(set_path, load)
     except InputError as error:
-        if _says_scale(set_path, load):
+        if says_scale(set_path, load):
             raise
         unexplained = error
     own = given.exported.scale
@@ -136,7 +136,7 @@ def load_for(given: Bundle, set_path: str, load: LoadOptions, notes: list[str]) 
     return loaded
 
 
-def _says_scale(set_path: str, load: LoadOptions) -> bool:
+def says_scale(set_path: str, load: LoadOptions) -> bool:
     """Return whether the options, or the set's card, say on which scale the labels are; other words for them do not."""
     card = locate(set_path).card
     declared = (load.declared(card, name) for name in ("", *card.dimensions))

@@ -9,7 +9,7 @@ from functools import partial
 from calibrate.config import Settings
 from calibrate.domain import Json, Model, ModelRequest, digest, unlike
 from calibrate.errors import InputError
-from calibrate.golden import HOLDOUT_FROM, HOLDOUT_SHARE, LoadOptions, choose_sides, folds, load_golden, side_key, split
+from calibrate.golden import HOLDOUT_FROM, HOLDOUT_SHARE, LoadOptions, choose_sides, folds, side_key, split
 from calibrate.metrics import Gate
 from calibrate.optimizer import META_PROMPT_VERSION, Limits
 from calibrate.providers import Ledger, check_request, open_model
@@ -29,6 +29,7 @@ from calibrate.workflows.progress import Progress
 from calibrate.workflows.search_work import Rewrites, judging_candidates, rewriting
 from calibrate.workflows.setup import JudgeOptions, Prepared, judge_record, prepare
 from calibrate.workflows.starting import start_from, without_shown
+from calibrate.workflows.task_sets import load_for_task
 from calibrate.workflows.two_step_work import judging_works, second_step, splitting_again
 
 __all__ = ["OptimizeOptions", "PlannedSearch", "next_number", "open_search", "search_key", "search_spec"]
@@ -276,7 +277,8 @@ def _with_fresh(part: Prepared, options: OptimizeOptions, notes: list[str]) -> P
     file = options.confirm
     if file is None:
         return part
-    golden, dimension = load_golden(file, options.load).golden, part.dimension
+    dimension, task = part.dimension, part.settings.task
+    golden = load_for_task(task, str(file), options.load, (dimension,), []).golden
     if dimension not in golden.scales:
         raise InputError(f"no dimension '{dimension}' in it; it has {', '.join(golden.dimensions)}", file=file)
     fresh = golden.only(dimension)

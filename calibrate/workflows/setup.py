@@ -10,7 +10,7 @@ from typing import Literal
 from calibrate.config import Settings
 from calibrate.domain import GoldenSet, Item, Json, Model
 from calibrate.errors import InputError
-from calibrate.golden import LoadOptions, load_golden
+from calibrate.golden import LoadOptions
 from calibrate.judge import (
     DATA_BLOCK_VERSION,
     FORMAT_VERSION,
@@ -32,11 +32,11 @@ from calibrate.workflows.bundles import (
     fit_scale,
     is_bundle,
     load_bundle,
-    load_for,
     without_examples,
 )
 from calibrate.workflows.quoted import quoted_in_words
 from calibrate.workflows.splitter import Splitter, TwoStepModel, check_options, open_splitter, with_room
+from calibrate.workflows.task_sets import load_for_task
 
 __all__ = [
     "LEXICAL",
@@ -199,13 +199,13 @@ def prepare(
     given, judge = bundle, with_room(judge, bundle if whole else None)
     if judge.splitter is not None:
         bundle = None  # what it knows of its own set says nothing of the set that both steps together judge
-    read = list[str]()
-    loaded = load_for(bundle, set_path, load, read) if bundle is not None and whole else load_golden(set_path, load)
+    read, wanted = list[str](), tuple(dimensions)
+    task = judge.task if judge.splitter is None else "verdict"
+    loaded = load_for_task(task, set_path, load, wanted, read, bundle if whole else None)
     golden = loaded.golden
     if judge.is_code and (judge.prompt or judge.prompt_text):
         raise InputError(f"{judge.model} is code and reads no prompt; leave --prompt out")
     messages = [*loaded.messages, *read]
-    wanted = tuple(dimensions)
     chosen = select_dimensions(golden, wanted)
     if bundle is not None:
         chosen = (dimension_for(bundle, golden, wanted, messages),)
