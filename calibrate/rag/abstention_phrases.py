@@ -18,7 +18,7 @@ _SOURCE_EN = (
     "(context|document|documents|source|sources|text|texts|passage|passages|excerpt|excerpts|documentation|information"
     "|material|materials|policy|policies|knowledge base)"
 )
-_THE_SOURCE_EN = f"(the|this|these|those|our|your|any|any of the|{_GIVEN_EN}) ({_GIVEN_EN} |){_SOURCE_EN}"
+_THE_SOURCE_EN = f"(the|this|these|those|my|our|your|any|any of the|{_GIVEN_EN}) ({_GIVEN_EN} |){_SOURCE_EN}"
 _NOT_EN = "(do not|dont|does not|doesnt|did not|didnt)"
 _SAY_EN = "(mention|say|specify|state|answer|address|tell|indicate|explain|discuss|clarify|list)"
 _HOLD_EN = "(contain|include|provide|cover|give|have|offer)"
@@ -29,9 +29,11 @@ _SAID_EN = (
 
 _ENGLISH = (
     "(i|we) (really |honestly |just |simply |)(do not|dont) know",
-    "(i|we) (cannot|can not|cant|could not|couldnt|did not|didnt) (answer|find|determine)",
+    "(i|we) (cannot|can not|cant|could not|couldnt|did not|didnt) (answer|determine)",
+    "(i (cannot|can not|cant)|(i|we) (could not|couldnt|did not|didnt|have not|havent)) (find|found)",
+    "i (do not|dont|did not|didnt) see (any|anything|that)",
     "i (cannot|can not|cant|could not|couldnt|did not|didnt) (say|tell|locate|see any|help (you |)with)",
-    f"(i|we) (do not|dont|currently do not|currently dont) have {_KNOWN_EN}(information|info|details|data|answer)",
+    f"(i|we) (currently |)(do not|dont) have (an |){_KNOWN_EN}(information|info|details|data|answer|context)",
     "(i|we) (do not|dont) have access to",
     "(i|we) have no (relevant |specific |)(information|info|details|data|answer|record)",
     "(i|we) found no (relevant |specific |)(information|info|details|data|answer|mention)",
@@ -60,6 +62,7 @@ _ENGLISH = (
     f"(seem to |appear to |explicitly |directly |actually |specifically |)({_SAY_EN}|{_HOLD_EN})",
     f"{_THE_SOURCE_EN} ({_GIVEN_EN} |)(contain|contains|have|has|provide|provides|include|includes|make|makes) no "
     "(specific |relevant |)(information|info|details|data|mention|answer|reference)",
+    f"{_SOURCE_EN} ({_GIVEN_EN} |i was given |i have |)(say|says) nothing (about|on)",
     f"(not|isnt|arent|wasnt|werent) {_SAID_EN} (anywhere |)(in|by|within) {_THE_SOURCE_EN}",
     "(is not|are not|isnt|arent) mentioned",
     f"(not|isnt|arent) in {_THE_SOURCE_EN}",
@@ -80,7 +83,8 @@ _NONE_ES = "(ningun|ninguno|ninguna)( de los| de las|)"
 _THE_SOURCE_ES = f"({_THE_ES}|{_NONE_ES}) {_SOURCE_ES}"
 _SAY_ES = (
     "(menciona|mencionan|dice|dicen|especifica|especifican|indica|indican|responde|responden|aclara|aclaran|detalla"
-    "|detallan|precisa|precisan|explica|explican|habla de|hablan de)"
+    "|detallan|precisa|precisan|explica|explican|habla de|hablan de"
+    "|(permite|permiten) (responder|contestar|determinar|saber))"
 )
 _HOLD_ES = "(contiene|contienen|recoge|recogen|incluye|incluyen|cubre|cubren|ofrece|ofrecen|proporciona|proporcionan)"
 _KNOWN_ES = (
@@ -93,7 +97,7 @@ _SPANISH = (
     "^(yo |)no se$",
     "^(lo siento |)no sabemos",
     "(desconozco|desconocemos)",
-    f"no (dispongo|disponemos) de {_KNOWN_ES}",
+    f"no (dispongo|disponemos|se dispone) de {_KNOWN_ES}",
     f"no (tengo|tenemos) (acceso a |){_KNOWN_ES}",
     f"no cuento con {_KNOWN_ES}",
     "no (me |nos |)(consta|constan)",
@@ -104,16 +108,17 @@ _SPANISH = (
     f"no (hay|existe) (nada|ninguna mencion|ninguna referencia) (sobre (eso|ello|esto|ese|este|esa|esta)"
     f"|en {_THE_SOURCE_ES})",
     "^(informacion insuficiente|sin informacion|sin datos|datos insuficientes)",
-    "no (encuentro|he encontrado|hemos encontrado|encontramos|encontre)",
+    "no (encuentro|he encontrado|hemos encontrado|encontre|(he|hemos) podido (encontrar|localizar|hallar))",
     "no se ha encontrado (ninguna |)informacion",
     "no (puedo|podemos|es posible|se puede|sabria) (responder|contestar)",
     "no (puedo|sabria) (decirte|decirle|ayudarte con|ayudarle con|ayudar con|confirmar)",
+    "no (puedo|podemos|es posible) (ofrecer|dar|darte|darle|proporcionar) (una |la |)(respuesta|informacion)",
     "no se (menciona|mencionan|especifica|especifican)",
     f"^no se ({_SAY_ES}|{_HOLD_ES}) (en|nada|ese|esa|esto|eso)",
     f"no se ({_SAY_ES}|{_HOLD_ES}) en {_THE_SOURCE_ES}",
     "^no se (indica|indican|detalla|detallan|precisa|precisan|aclara|aclaran)",
     f"no (figura|figuran|aparece|aparecen|esta|estan|viene|vienen|se encuentra|se encuentran) "
-    f"(recogid(o|a|os|as) |disponible |)en {_THE_SOURCE_ES}",
+    f"(recogid(o|a|os|as) |disponible |(esa|esta|la|dicha) informacion |(ese|este|el|dicho) dato |)en {_THE_SOURCE_ES}",
     f"{_THE_ES} {_SOURCE_ES} ({_GIVEN_ES} |que tengo |)no (lo |la |los |las |nos |me |)({_SAY_ES}|{_HOLD_ES})",
     f"en {_THE_SOURCE_ES} ({_GIVEN_ES} |)no (se |lo |)({_SAY_ES}|{_HOLD_ES}|figura|figuran|aparece|aparecen|hay)",
     f"{_NONE_ES} {_SOURCE_ES} ({_GIVEN_ES} |)(lo |la |)({_SAY_ES}|{_HOLD_ES})",
