@@ -202,7 +202,12 @@ def _deduce(declared: Declaration, found: FoundLabels, source: str) -> ScaleKind
 
 
 def _line_for_two(declared: Declaration, found: FoundLabels) -> str:
-    """Return the options that read two labels, ready to be copied; which of the two is the good one is a guess."""
+    """Return the options that read two labels, ready to be copied; which of the two is the good one is a guess.
+
+    Of more labels, if they are words: what reads words without an order.
+    """
+    if declared.scale is None and len(found.counts) > 2 and all(number(key) is None for key in found.counts):
+        return "; for labels without an order: --scale nominal"
     names = [found.spellings[key] for key in sorted(found.counts, key=lambda key: found.counts[key])]
     if declared.scale is not None or declared.labels or len(names) != 2 or any("," in name for name in names):
         return ""

@@ -150,3 +150,10 @@ def test_one_declaration_over_another() -> None:
 @pytest.mark.parametrize(("one", "other"), [("Yes.", "yes "), (1, "1.0"), ("**1**", 1.0), (True, "TRUE"), ("!!", "!!")])
 def test_what_has_one_identity(one: Json, other: Json) -> None:
     assert label_identity(one) == label_identity(other)
+
+
+def test_more_than_two_words_can_be_read_without_an_order_and_numbers_are_not_said_to_be():
+    for labels, told in ((["good", "fair", "bad"], True), (["1", "2", "3"], False), (["good", "bad"], False)):
+        with pytest.raises(InputError) as error:
+            resolve_scale(Declaration(), find_labels(labels, {}), source="s.csv")
+        assert str(error.value).endswith("; for labels without an order: --scale nominal") == told
