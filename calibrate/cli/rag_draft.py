@@ -64,10 +64,10 @@ def draft(
 ) -> None:
     """Let a model write questions from chunks, for a person to read, accept or drop.
 
-    Until then they wait in the bank as not reviewed, and figures on the bank count them like all others. Chunks are
-    drawn over all documents, those without a question first. Every reply is stored before it counts: the same command
-    again, before or after drafts are written, pays only for what is missing; a larger -n or another --seed writes more.
-    The old version of the bank stays as it is.
+    Until then they wait in the bank as not reviewed, and `calibrate rag run` counts them like all others, unless it has
+    --reviewed-only. Chunks are drawn over all documents, those without a question first. Every reply is stored before
+    it counts: the same command again, before or after drafts are written, pays only for what is missing; a larger -n or
+    another --seed writes more. The old version of the bank stays as it is.
 
     `calibrate rag draft corpus.jsonl --model sim:writer -n 10 -o bank.jsonl` starts a bank offline, with a simulated
     writer; `calibrate rag draft shop --model openai:gpt-4.1 --unanswerable 5` adds to the bank in the folder shop. Read

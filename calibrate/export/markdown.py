@@ -22,8 +22,9 @@ _READ_AS = {
     ),
     "verify": (
         "The last list of verdicts counts. A claim that is called supported and whose quote does not occur in the "
-        "context word for word (white space and case folded) counts as not mentioned. The label of several claims is "
-        "the worst of theirs: contradicted, then not mentioned, then supported."
+        "context word for word (white space and case folded), or has function words only, counts as not mentioned. A "
+        "reply that says two things of one claim, or leaves one out, is invalid. The label of several claims is the "
+        "worst of theirs: contradicted, then not mentioned, then supported."
     ),
     "questions": (
         "The score is the mean cosine similarity of the questions in the reply with the question that was asked, by "
