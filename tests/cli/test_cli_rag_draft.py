@@ -250,7 +250,7 @@ def test_a_server_that_fails_throughout(program, shop, server, world):
 def test_a_budget_that_ends_keeps_the_replies_and_writes_nothing(program, shop, server, world):
     command = ("rag", "draft", shop, "--model", "openai:gpt-4.1", "-n", "3")
     told = program(*command, "--budget", "0.012", code=3)
-    assert "the budget of $0.01 ends here" in told.error
+    assert "the budget of $0.012 ends here" in told.error
     assert not Path("shop/bank.v2.jsonl").exists()
     paid = len(world.calls)
     assert 0 < paid < 3
