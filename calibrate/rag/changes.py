@@ -110,8 +110,8 @@ def changed_questions(
     """Return the questions that changed: those whose outcomes moved most first, then those whose other figures did.
 
     Amounts (latency, words, tokens, ...) are passed over: they differ on every question. So is a similarity that moves
-    by no more than ``SAME_SIMILARITY``. A value that came or went, as when one variant abstains and the other does not, is
-    a move of unknown size.
+    by no more than ``SAME_SIMILARITY``. A value that came or went, as when one variant abstains and the other does not,
+    is a move of unknown size.
 
     Args:
         first: the figures of the one variant.

@@ -206,6 +206,7 @@ def test_a_failed_call_is_the_only_one_made_again(program, pages, server, world)
     assert (again["runs"][0]["paid_calls"], again["results"][0]["scored"]) == (1, 30)
 
 
+@pytest.mark.slow
 def test_a_rate_limit_is_waited_for(program, pages, server, world):
     server._replies = lambda call: world(call) if call.index else error(429, "slow down", retry_after=0.01)
     document = program(*BASELINE, "--json").json

@@ -79,6 +79,7 @@ def test_a_calibration_submits_one_batch_for_each_round_of_candidates(
     assert scores(batched) == scores(direct)
 
 
+@pytest.mark.slow
 @judges
 def test_a_command_killed_while_its_batch_is_under_way_collects_it_when_it_is_run_again(
     program: Program, server: Loopback, pages: str, tmp_path: Path, judge: str
@@ -96,6 +97,7 @@ def test_a_command_killed_while_its_batch_is_under_way_collects_it_when_it_is_ru
     assert len(server.batches.charged) == len(PAGES)
 
 
+@pytest.mark.slow
 def test_calls_beside_an_open_batch_say_that_it_can_be_collected(
     program: Program, server: Loopback, pages: str, tmp_path: Path
 ) -> None:
@@ -118,6 +120,7 @@ def interrupted(program: Program, server: Loopback, tmp_path: Path, arguments: l
     process.communicate(timeout=60)
 
 
+@pytest.mark.slow
 def test_what_an_open_batch_can_cost_counts_towards_the_budget_of_calls(
     program: Program, server: Loopback, pages: str, tmp_path: Path
 ) -> None:
@@ -132,6 +135,7 @@ def test_what_an_open_batch_can_cost_counts_towards_the_budget_of_calls(
     assert len(server.calls) == len(PAGES)
 
 
+@pytest.mark.slow
 def test_a_batch_is_paid_beside_the_calls_made_meanwhile_and_answers_those_who_ask_afresh(
     program: Program, server: Loopback, pages: str, tmp_path: Path
 ) -> None:
@@ -144,6 +148,7 @@ def test_a_batch_is_paid_beside_the_calls_made_meanwhile_and_answers_those_who_a
     assert len(server.batches.charged) == len(PAGES)
 
 
+@pytest.mark.slow
 def test_an_interrupted_command_says_that_its_batch_stays(
     program: Program, server: Loopback, pages: str, tmp_path: Path
 ) -> None:

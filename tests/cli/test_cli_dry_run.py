@@ -23,6 +23,7 @@ def test_each_row_says_what_it_is_for(program, pages, server):
     assert not server.calls
 
 
+@pytest.mark.slow
 def test_what_a_search_can_ask_at_most_is_what_is_said(program, pages, server, world):
     """The most is asked when nothing can be used: no analysis is read, and each rewrite is asked for once more."""
     world.writer = lambda strategy, current: "I would rather not say."

@@ -32,6 +32,7 @@ def simulated(searched, tmp_path):
     shutil.copytree(searched, tmp_path, dirs_exist_ok=True)
 
 
+@pytest.mark.slow
 def test_a_calibration_of_the_simulator(program, simulated):
     shown = program("show", 2, "--json").json
     document = program("explain", 2, "--json").json

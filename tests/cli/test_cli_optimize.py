@@ -246,6 +246,7 @@ def test_other_limits_go_the_same_way_and_further(program, pages, server, world)
     assert max(world.answered.values()) == 1
 
 
+@pytest.mark.slow
 def test_another_seed_draws_otherwise(program, pages, server):
     def drawn(*options):
         candidates = calibrated(program(*OPTIMIZE, "--iterations", 1, *options, "--json").json)["candidates"]

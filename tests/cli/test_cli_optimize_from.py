@@ -176,6 +176,7 @@ def rewrites_since(server, calls):
     return [call.user for call in server.calls[calls:] if "<request strategy=" in call.user]
 
 
+@pytest.mark.slow
 def test_what_another_judge_was_told_is_shown_and_tried_again(program, pages, server):
     first = calibrated(program(*FROM_PROMPT, *JUDGE))
     calls = len(server.calls)

@@ -38,6 +38,7 @@ def pages_shown_to_the_writer(server):
     }
 
 
+@pytest.mark.slow
 def test_a_winner_is_tested_against_chance_and_the_judges_own_noise(program, pages, server):
     outcome = program(*OPTIMIZE, *FIVE, "--json")
     calibration = the_calibration(outcome)
@@ -77,6 +78,7 @@ def test_held_out_items_are_shown_to_no_meta_llm_and_keep_their_side(program, pa
     assert "unseen answers" in again["sentence"]
 
 
+@pytest.mark.slow
 def test_a_holdout_of_zero_holds_nothing_out_and_a_hundred_items_hold_some_out_by_themselves(program, pages, server):
     assert (
         the_calibration(program(*OPTIMIZE, "--holdout", 0, "--noise-repeats", 0, "--json"))["evidence"]["unseen"] == []
@@ -181,6 +183,7 @@ def test_one_text_under_two_ids_is_on_one_side(program, pages, server):
     assert not held & shown
 
 
+@pytest.mark.slow
 def test_a_budget_holds_over_all_parts_of_a_calibration_with_folds(program, pages, server):
     models = ("--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1")  # at the server's prices
     asked = ("optimize", pages, *models, "--prompt", "prompt.txt", "--cross-fit", 3, "--noise-repeats", 0, "--json")

@@ -140,6 +140,7 @@ def test_killed_again_and_again_it_pays_twice_at_most_for_what_was_in_flight(
     assert sum(world.answered.values()) - uninterrupted.calls <= 5 * kills
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_it_and_says_how_to_go_on(program, pages, server, world, tmp_path, uninterrupted):
     world.held_from = 40
     process = start(OPTIMIZE, tmp_path, environment(server))
@@ -172,6 +173,7 @@ def test_a_noise_run_of_the_same_judge_in_between_does_not_bend_a_calibration(
     assert len(server.calls) == uninterrupted.calls + 60
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_baseline(program, pages, server, world, tmp_path):
     asked = ("baseline", pages, "--judge", "openai:gpt-4.1", "--prompt", "prompt.txt")
     world.held_from = 11

@@ -39,6 +39,7 @@ def reply(kind, prompt, number):
     return json.dumps({"reasoning": f"item {number}", "label": value})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DECLARED)
 def test_the_whole_way(program, server, kind):
     declared = DECLARED[kind]

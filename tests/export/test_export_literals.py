@@ -21,6 +21,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_a_literal_reads_back_as_the_value(value: Json) -> None:
     source = f"value = {literal(value)}\n"

@@ -176,6 +176,7 @@ ANY_REPLY = st.one_of(SOUP, SOUP, st.text(), st.text(st.characters()))
 FINISHES: st.SearchStrategy[Finish] = st.sampled_from(get_args(Finish))
 
 
+@pytest.mark.slow
 @settings(max_examples=2000, deadline=None)
 @given(ANY_REPLY, FINISHES, st.sampled_from(list(SCALES.values())))
 def test_any_reply_has_the_same_verdict(reply: str, finish: Finish, scale: Scale) -> None:

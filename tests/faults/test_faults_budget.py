@@ -16,6 +16,7 @@ JUDGE = "openai:gpt-4.1-2025-04-14"
 ITEMS = 700
 
 
+@pytest.mark.slow
 def test_with_64_calls_in_flight_most_of_a_budget_is_spent_and_none_too_much(program, tmp_path, monkeypatch):
     items = write_items(tmp_path / "items.csv", ITEMS)
     asked = ("baseline", items, "--judge", JUDGE, "--max-tokens", 100, "--concurrency", 64, "--json")
@@ -86,6 +87,7 @@ def pages(tmp_path: Path) -> None:
     write_pages(tmp_path / "pages.csv")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pages")
 def test_judge_and_meta_llm_share_one_budget(program, monkeypatch):
     asked = (*OPTIMIZE, "--json")

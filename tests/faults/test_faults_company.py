@@ -31,6 +31,7 @@ def at_once(
     return documents
 
 
+@pytest.mark.slow
 def test_two_prompts_at_once_share_a_database_and_each_pays_for_its_own(tmp_path):
     items = write_items(tmp_path / "items.csv", COUNT)
     commands = []

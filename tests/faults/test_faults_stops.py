@@ -81,6 +81,7 @@ def test_what_was_in_flight_when_the_key_was_withdrawn_is_in_the_books(program, 
         check_books_of_a_stop(server, recorded())
 
 
+@pytest.mark.slow
 def test_meta_prompts_that_were_in_flight_at_ctrl_c_are_in_the_books(tmp_path):
     write_pages(tmp_path / "pages.csv")
     (tmp_path / "prompt.txt").write_text(PROMPT, encoding="utf-8")

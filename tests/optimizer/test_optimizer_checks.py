@@ -434,6 +434,7 @@ def test_no_prompt_of_the_program_is_taken_for_a_copy_of_the_shipped_sets(golden
     assert [quoted_items(prompt, golden.items) for prompt in prompts] == [()] * len(prompts)
 
 
+@pytest.mark.slow
 def test_quoting_is_noticed_in_the_shipped_sets() -> None:
     """The other side of the test above: each of their inputs is a leak by itself."""
     for golden in PARTS:

@@ -121,6 +121,7 @@ def test_the_searches_of_these_worlds_use_all_they_have():
     assert any(trial.evaluation.assumed for outcome in outcomes for trial in outcome.trials if trial.evaluation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("memorises", [False, True])
 def test_unseen_items_give_few_false_claims(memorises):
     here, unseen = claims(range(40), memorises=memorises)

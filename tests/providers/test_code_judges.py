@@ -390,6 +390,7 @@ class TestCommands:
         with pytest.raises(ProviderError, match=rf"{said}"):
             judged(judge)
 
+    @pytest.mark.slow
     def test_a_process_that_takes_too_long_is_ended_with_its_children(self, tmp_path):
         judge = CommandJudge("exec:sh -c 'sleep 600 & echo $! > child; wait'", tmp_path, timeout=1.0)
         with pytest.raises(ProviderError, match="no answer within 1 s"):

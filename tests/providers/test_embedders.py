@@ -108,6 +108,7 @@ def test_a_missing_key_names_its_variable(name, variable):
         open_embedder(name, Settings(models={"own": declared}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failed", [error(429, retry_after=0.01), error(500), dropped(), malformed(), Reply("[[1]]")])
 def test_it_tries_again(failed):
     with Loopback([failed, "ok"]) as server:

@@ -177,6 +177,7 @@ class TestTheRealModel:
         assert "far too small to judge well" in caution(model)
         assert model.simulated is False
 
+    @pytest.mark.slow
     def test_one_server_answers_all_that_come_at_once_and_stops_with_the_model(self, monkeypatch, capfd):
         import xllamacpp
 

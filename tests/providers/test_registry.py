@@ -42,6 +42,7 @@ def test_a_vendor_model_answers_at_its_base_url_with_its_key(name):
     assert server.calls[0].body["model"] == name.partition(":")[2]
 
 
+@pytest.mark.slow
 def test_it_retries():
     with Loopback([error(429, retry_after=0.01), "hello"]) as server:
         [response] = ask(open_model("openai:gpt-4.1", at(server)))

@@ -243,6 +243,7 @@ def test_with_a_ledger_every_dollar_is_entered_once():
     assert ledger.reserved == 0.0
 
 
+@pytest.mark.slow
 def test_the_embedding_is_tried_again_by_itself():
     with answering(embedder=[error(429, retry_after=0.01), dropped(), "ok"]) as server:
         [response] = ask(opened(server))

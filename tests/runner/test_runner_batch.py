@@ -453,6 +453,7 @@ def test_a_look_at_an_overtaken_batch_that_fails_does_not_fail_the_run(runs: Run
     assert runs.spending()[0] == 10
 
 
+@pytest.mark.slow
 @ONE_PROVIDER_FAST
 def test_of_an_overtaken_batch_the_id_that_never_arrived_is_looked_for(runs: Runs, server: Loopback) -> None:
     server.batches.script.looks = 1
@@ -501,6 +502,7 @@ def another_process(runs: Runs, dies: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_process_killed_between_submission_and_collection_pays_once(runs: Runs, server: Loopback) -> None:
     server.batches.script.looks = 1
     process = another_process(runs, "asleep")
@@ -514,6 +516,7 @@ def test_a_process_killed_between_submission_and_collection_pays_once(runs: Runs
     assert len(server.batches.charged) == 5
 
 
+@pytest.mark.slow
 def test_a_process_killed_before_the_id_was_stored_pays_once(runs: Runs, server: Loopback) -> None:
     server.batches.script.looks = 2
     process = another_process(runs, "submission")
@@ -525,6 +528,7 @@ def test_a_process_killed_before_the_id_was_stored_pays_once(runs: Runs, server:
     assert len(server.batches.charged) == 5
 
 
+@pytest.mark.slow
 @ONE_PROVIDER_FAST
 def test_a_process_waits_for_the_job_of_another_one_and_takes_its_answers(runs: Runs, server: Loopback) -> None:
     server.batches.script.looks = float("inf")

@@ -39,6 +39,7 @@ def recorded(store: Store) -> set[str]:
 # Two at once
 
 
+@pytest.mark.slow
 def test_two_processes_make_a_new_database_and_record_at_once(database: str) -> None:
     outputs = finish(*(recorder.start(database, name, batches=10, size=50) for name in ("one", "other")))
     assert outputs == ["".join(f"{batch}\n" for batch in range(10))] * 2

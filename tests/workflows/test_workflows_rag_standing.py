@@ -82,6 +82,9 @@ def server() -> Iterator[Loopback]:
 def runs(folder: Path, server: Loopback) -> dict[str, Any]:
     """A baseline (run 1), a RAG evaluation before the noise is known (2), the noise (3), and what came of them."""
     write_claims(folder / "claims.csv")
+    header, *rows = (folder / "claims.csv").read_text().splitlines()
+    named = [f"dimension,{header}", *(f"support,{row}" for row in rows)]
+    (folder / "claims.csv").write_text("\n".join(named))
     write_desks(folder)
     write_variant(folder / "b.jsonl", change=one_claim)
     write_variant(folder / "a.jsonl", change=six_claims)
@@ -256,7 +259,7 @@ def test_another_prompt_inherits_neither_alignment_nor_noise(known):
 
 def test_a_step_is_the_same_step_whatever_the_dimension_of_its_set_is_called(known):
     store, prompt, judge = known
-    assert store.run(1).dimension == "faithfulness"
+    assert store.run(1).dimension == "support"
     assert standing_of(store, "claim_support", prompt, judge).measured
 
 

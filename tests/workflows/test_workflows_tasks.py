@@ -322,6 +322,7 @@ def test_other_tools_are_refused_in_one_line(program: Program, server: Loopback,
     assert "a judge that verifies claims exports to text, markdown, json, python" in error
 
 
+@pytest.mark.slow
 @tasks
 def test_a_prompt_goes_with_its_task(program: Program, server: Loopback, task: str) -> None:
     before = program(*command("baseline", task, "--json")).json
