@@ -162,11 +162,12 @@ def test_a_role_that_may_only_read_reads(program, pages, url, guarded):
 
 
 def test_data_of_an_older_schema_are_there_after_an_upgrade(program, pages, url):
-    """What the newest revision added is taken away again, as if it had never been there."""
+    """What the newest revisions added is taken away again, as if it had never been there."""
     program(*BASELINE[:2], *SIMULATED, "--db", url)
     before = program("show", 1, "--json", "--db", url).out
     statement(url, "DROP TABLE iterations")
     statement(url, "ALTER TABLE candidates DROP COLUMN partner, DROP COLUMN shown")
+    statement(url, "ALTER TABLE verdicts DROP COLUMN evidence")
     statement(url, "UPDATE alembic_version SET version_num = '0007'")
     assert program("show", 1, "--json", "--db", url).out == before
     assert statement(url, "SELECT version_num FROM alembic_version") == [("0009",)]
