@@ -65,6 +65,7 @@ def test_a_baseline_in_a_batch_says_what_direct_calls_say_at_half_the_price(
     assert again["runs"][0]["paid_calls"] == 0
 
 
+@pytest.mark.slow
 @judges
 def test_a_calibration_submits_one_batch_for_each_round_of_candidates(
     program: Program, server: Loopback, pages: str, judge: str

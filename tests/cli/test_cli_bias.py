@@ -62,6 +62,7 @@ def test_asking_is_told_first_and_then_done_with_the_same_judge(program, run, se
     assert sum(call.system.startswith("## Task") for call in server.calls) == 30
 
 
+@pytest.mark.slow
 def test_what_was_asked_is_replayed(program, run, server):
     asked = program("bias", 1, "--ask", "--json").json
     server.calls.clear()

@@ -74,6 +74,7 @@ def test_the_report_says_it_in_a_line_and_a_table(program, pages, server):
         assert ["0.900", "21", "0.900", "0.952", "[0.77,", "0.99]"] in rows
 
 
+@pytest.mark.slow
 def test_a_decisions_judge_is_calibrated_like_any_other(program, pages, server):
     optimize = ("optimize", pages, *DECISIONS, "--optimizer", "openai:gpt-4.1", "--json")
     document = program(*optimize).json

@@ -128,6 +128,7 @@ def test_another_cross_fit_of_a_finished_calibration_is_counted(program, pages, 
     assert 0 < len(server.calls) - before <= told["calls"]
 
 
+@pytest.mark.slow
 def test_fresh_labels_that_have_changed_since_are_counted(program, pages, server, tmp_path):
     search = ("optimize", write_pages(tmp_path / "some.csv", PAGES[3:-3]).name, *MODELS, "--prompt", "prompt.txt")
     search = (*search, "--iterations", 2, "--noise-repeats", 0, "--confirm", "fresh.csv")

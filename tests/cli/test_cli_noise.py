@@ -89,6 +89,7 @@ def test_a_noise_run_changes_no_other_run(program, here):
     assert after["runs"][0]["paid_calls"] == 0
 
 
+@pytest.mark.slow
 def test_no_noise_run_replays_another_one_whatever_the_votes(program, here):
     asked = ("noise", "items.jsonl", "--judge", "py:noisy:steady", "--runs", 2, "--json")
     spent = [

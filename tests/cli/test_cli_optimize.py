@@ -147,6 +147,7 @@ def test_the_text_tells_the_same(finished):
     assert rejected in news
 
 
+@pytest.mark.slow
 def test_what_it_paid_is_what_was_charged(program, pages, world, monkeypatch):
     with Loopback(world, prices=(2.0, 0.5, 8.0)) as running:
         monkeypatch.setenv("OPENAI_BASE_URL", running.openai_url)
@@ -175,6 +176,7 @@ def test_the_meta_llm_sees_the_trajectory_the_errors_and_the_request(finished):
     assert not any("expert" in call.user or "label>1<" in call.user for call in judged)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "writer", "arguments", "stopped", "iterations"),
     [
@@ -230,6 +232,7 @@ def test_a_finished_calibration_is_shown_again_without_a_call(program, pages, se
     assert "calibration 1 was done before; this is its stored result (--new starts another)" in again.err
 
 
+@pytest.mark.slow
 def test_other_limits_go_the_same_way_and_further(program, pages, server, world):
     one = calibrated(program(*OPTIMIZE, "--iterations", 1, "--json").json)
     calls = len(server.calls)
@@ -257,6 +260,7 @@ def test_another_seed_draws_otherwise(program, pages, server):
     assert tuple(drawn("--seed", 0)) == tuple(drawn())
 
 
+@pytest.mark.slow
 def test_new_starts_another_that_knows_the_first(program, pages, server):
     first = program(*PLAIN, "--json").json
     calls = len(server.calls)
@@ -275,6 +279,7 @@ def test_new_starts_another_that_knows_the_first(program, pages, server):
     assert program("show", 1, "--json").json["results"] == first["results"]
 
 
+@pytest.mark.slow
 def test_an_interrupted_second_calibration_goes_on_before_there_is_a_third(program, pages, server, world):
     one = (*OPTIMIZE, "--iterations", "1", "--json")
     program(*one)
@@ -348,6 +353,7 @@ def test_what_is_acceptable_is_recorded_and_can_be_required(program, pages, serv
     assert calibrated(met)["acceptable_met"] is True
 
 
+@pytest.mark.slow
 def test_a_winner_that_does_not_answer_is_no_winner(program, pages, server, world):
     world.special = {page: Reply("?") for page in FAITHFUL[:6]}
     document = program(*OPTIMIZE, "--json", code=1).json
@@ -430,6 +436,7 @@ def test_raters_who_agree_are_enough(program, server):
     assert program("show", 1, "--json").json["spec"]["force"] is False
 
 
+@pytest.mark.slow
 def test_each_dimension_is_calibrated_by_itself(program, server):
     lines = ["id,dimension,question,context,answer,label"]
     for page in PAGES:
@@ -455,6 +462,7 @@ def test_each_dimension_is_calibrated_by_itself(program, server):
     assert [each["run"] for each in one["calibrations"]] == [2]
 
 
+@pytest.mark.slow
 def test_a_meta_llm_that_fails_loses_no_reply_that_was_paid_for(program, pages, server, world):
     def answer(call):
         if 'strategy="explicit rubric"' in call.user.split("<request")[-1] and world.held_from is not None:

@@ -47,6 +47,7 @@ def test_it_starts_from_the_winner_of_a_run(program, pages, server, world):
     assert max(world.answered[body] for body in judged) == 1
 
 
+@pytest.mark.slow
 def test_it_starts_from_any_candidate_of_a_run(program, pages, server):
     first = calibrated(program(*FROM_PROMPT, *JUDGE, *FIVE, "--iterations", 1))
     stern = numbers(first)[0.0496]
@@ -66,6 +67,7 @@ def test_the_same_beginning_is_the_same_calibration_however_it_is_named(program,
     assert len(server.calls) == calls
 
 
+@pytest.mark.slow
 def test_an_earlier_prompt_that_is_better_is_named(program, pages, server):
     program(*FROM_PROMPT, *JUDGE, *FIVE)
     second = calibrated(program(*FROM_PROMPT, *JUDGE, *FIVE, "--new"))  # finds nothing new
@@ -203,6 +205,7 @@ def test_the_first_calibration_knows_of_no_other_judge(program, pages, server):
     assert not any("<other_judges>" in user for user in rewrites_since(server, 0))
 
 
+@pytest.mark.slow
 def test_with_new_the_same_judge_is_not_paid_for_the_same_prompts_again(program, pages, server, world):
     first = calibrated(program(*FROM_PROMPT, *JUDGE))
     calls = len(server.calls)

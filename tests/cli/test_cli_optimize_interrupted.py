@@ -133,7 +133,9 @@ def test_the_calibrations_are_worth_interrupting(uninterrupted):
     assert uninterrupted["prune"].calls < uninterrupted["default"].calls
 
 
-@pytest.mark.parametrize(("kind", "share"), each_at(50, set(zip(SEARCHES, (0.04, 0.1, 0.3, 0.18, 0.58), strict=True))))
+@pytest.mark.parametrize(
+    ("kind", "share"), each_at(40, set(zip(SEARCHES, (0.05, 0.1, 0.3, 0.175, 0.575), strict=True)))
+)
 def test_a_call_that_fails_costs_nothing_but_itself(
     program, short, server, world, tmp_path, uninterrupted, kind, share
 ):
@@ -150,7 +152,7 @@ def test_a_call_that_fails_costs_nothing_but_itself(
     assert [each["run"] for each in program("runs", "--json").json["runs"]] == [1]
 
 
-@pytest.mark.parametrize(("kind", "share"), each_at(20, {("all", 0.1)}))
+@pytest.mark.parametrize(("kind", "share"), each_at(16, {("all", 0.125)}))
 def test_cancelled_at_a_call_it_goes_on(program, short, server, world, tmp_path, uninterrupted, kind, share):
     expected = uninterrupted[kind]
     moment = int(share * expected.calls)

@@ -184,6 +184,7 @@ def test_pruning_changes_no_winner_and_saves_calls(program, pages, server, world
     assert pruned["spent"]["calls"] == sum(world.answered.values()) < asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--prune", "--race"])
 def test_what_was_stopped_is_listed_with_its_reason(program, pages, server, option):
     calibration = calibrated(program(*ONCE, *FIVE, option))
@@ -222,6 +223,7 @@ def test_a_stopped_prompt_is_not_tried_again(program, pages, server, world):
     assert max(count for body, count in world.answered.items() if '"response_format"' in body) == 1
 
 
+@pytest.mark.slow
 def test_a_stopped_candidate_is_no_parent_and_no_winner(program, pages, server):
     calibration = calibrated(program(*OPTIMIZE, "--policy", "pareto", "--prune", "--race", "--json"))
     stopped = {each["number"] for each in calibration["candidates"] if each["status"] == "stopped"}

@@ -46,6 +46,7 @@ def test_the_golden_set_and_the_database_are_never_replaced(program, pages, serv
             assert "1" in program("runs", "--db", "database.csv").out
 
 
+@pytest.mark.slow
 def test_a_copy_with_the_same_content_is_the_golden_set_too(program, pages, server):
     """A calibration of a copy of a set that the database knows: neither of the two files is replaced."""
     judge = ("--judge", "openai:gpt-4.1", "--prompt", "prompt.txt", "--optimizer", "openai:gpt-5")

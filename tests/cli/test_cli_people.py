@@ -57,6 +57,7 @@ def test_a_good_judge_may_stand_in_for_a_rater(program, rated, server):
     )
 
 
+@pytest.mark.slow
 def test_baseline_and_winner_of_a_calibration(program, rated, server):
     asked = ("optimize", rated, "--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1-mini")
     document = program(*asked, "--json").json
@@ -81,6 +82,7 @@ def test_recorded_verdicts_beside_their_raters(program, rated):
     assert text.count(UNKNOWN) == 1
 
 
+@pytest.mark.slow
 def test_of_one_rater_every_report_says_that_agreement_is_unknown(program, pages, server):
     program("baseline", pages, "--judge", "openai:gpt-4.1")
     optimize = ("optimize", pages, "--judge", "openai:gpt-4.1", "--optimizer", "openai:gpt-4.1-mini")

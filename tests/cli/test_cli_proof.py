@@ -98,6 +98,7 @@ def test_a_holdout_of_zero_holds_nothing_out_and_a_hundred_items_hold_some_out_b
     assert calibration["sentence"].startswith("Better on unseen answers: difference +0.")
 
 
+@pytest.mark.slow
 def test_fresh_labels_confirm_a_finished_calibration(program, pages, server):
     program(*OPTIMIZE, "--noise-repeats", 0)
     before = len(server.calls)

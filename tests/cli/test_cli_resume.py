@@ -160,6 +160,7 @@ def test_ctrl_c_stops_it_and_says_how_to_go_on(program, pages, server, world, tm
     assert world.answered == uninterrupted.asked
 
 
+@pytest.mark.slow
 def test_a_noise_run_of_the_same_judge_in_between_does_not_bend_a_calibration(
     program, pages, server, world, uninterrupted
 ):

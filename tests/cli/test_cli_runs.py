@@ -334,6 +334,7 @@ def test_a_run_that_is_going_on_is_shown_as_far_as_it_is(program, pages, server,
     assert program("show", 1, "--json").json["stopped"] == "stalled"
 
 
+@pytest.mark.slow
 def test_a_run_by_slices(program, server, tmp_path):
     rows = (write_pages(tmp_path / "pages.csv").read_text()).splitlines()
     sliced = [f"{row},{'product' if not at else 'east' if at % 3 else 'west'}" for at, row in enumerate(rows)]

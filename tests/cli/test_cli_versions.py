@@ -62,6 +62,7 @@ def test_a_search_says_that_it_does_not_go_on_with_an_unfinished_one(unfinished,
     assert [each["run"] for each in program("runs", "--json").json["runs"]] == [1, 2]
 
 
+@pytest.mark.slow
 def test_a_search_says_that_there_is_a_finished_one_once_and_where_it_begins(program, pages, server):
     with version(META_PROMPT_VERSION - 1):
         assert "version of the search" not in program(*SEARCH).err
@@ -107,6 +108,7 @@ def test_calibrations_of_folds_are_neither_told_nor_told_of(program, pages, serv
     assert f"calibration 1 {BEGUN_ANEW}" in begun
 
 
+@pytest.mark.slow
 def test_one_of_a_later_version_is_called_that(program, pages, server):
     with version(META_PROMPT_VERSION + 1):
         program(*SEARCH)

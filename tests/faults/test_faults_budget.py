@@ -204,6 +204,7 @@ def test_a_dry_run_sends_nothing_and_its_cost_is_about_what_the_run_costs(progra
         assert planned["at_most"] >= server.charged - before
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pages")
 def test_a_dry_run_of_a_calibration_is_what_it_costs_at_most(program, monkeypatch):
     with Loopback(World()) as server:

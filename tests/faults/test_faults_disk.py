@@ -134,6 +134,7 @@ def test_a_full_file_system_ends_the_command_and_more_space_lets_it_go_on(tmp_pa
         check_it_goes_on(lambda: run_free(asked, tmp_path, server), with_space, server, "disk/runs.db")
 
 
+@pytest.mark.slow
 @needs_root
 def test_a_file_system_without_any_space_says_so_before_anything_is_sent(tmp_path):
     items = write_items(tmp_path / "items.csv", 3)

@@ -64,6 +64,7 @@ def test_what_was_in_flight_at_ctrl_c_is_in_the_books(tmp_path, budget):
         check_books_of_a_stop(server, 40)
 
 
+@pytest.mark.slow
 def test_what_was_in_flight_when_the_key_was_withdrawn_is_in_the_books(program, tmp_path, monkeypatch):
     items = write_items(tmp_path / "items.csv", 200)
 

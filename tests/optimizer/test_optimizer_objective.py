@@ -127,6 +127,7 @@ def test_alignment_is_the_value_that_candidates_are_ranked_by(scale: Scale, data
     assert value("alignment", (gold, verdicts), scale=scale) == alignment_value(gold, verdicts, scale)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", SCALES, ids=lambda scale: scale.kind)
 @settings(max_examples=30)
 @given(data=st.data())

@@ -309,6 +309,7 @@ def compare(seeds: range, objective: Objective, *, ties_lose: bool) -> float:
     return 1 - calls / all_calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties_lose", [False, True])
 def test_the_winner_is_that_of_full_scoring(ties_lose: bool) -> None:
     for objective in OBJECTIVES:

@@ -405,6 +405,7 @@ def test_thinking_with_a_closing_mark_only_never_shows_in_the_prompt(
     assert "SECRET" not in reading(f"{thought}{closes}{answer}", finish).prompt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     [

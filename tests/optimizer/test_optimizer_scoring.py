@@ -288,6 +288,7 @@ def compare(seeds: Sequence[int], objective: Objective) -> tuple[int, int]:
     return stopped, ties
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda each: each.text)
 def test_pruning_changes_no_winner(objective: Objective) -> None:
     stopped, ties = compare(range(60), objective)

@@ -199,6 +199,7 @@ def test_in_null_worlds_no_feature_has_an_effect():
     assert np.std(differences) > 0.005  # rewriting draws the noise anew
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", CONDITIONED)
 def test_baselines_and_what_can_be_reached_are_where_judges_are(family):
     worlds = [World(family, seed) for seed in range(30)]

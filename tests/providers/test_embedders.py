@@ -117,6 +117,7 @@ def test_it_tries_again(failed):
     assert server.requests == 2
 
 
+@pytest.mark.slow
 def test_what_was_sent_and_brought_nothing_counts_with_the_most_it_can_have_cost():
     ledger = Ledger(cap=1.0)
     with Loopback([malformed(), "ok"]) as server:

@@ -125,6 +125,7 @@ class TestIdentity:
         content[place] = 1
         assert self.identity(tmp_path / "a.gguf", content) != before
 
+    @pytest.mark.slow
     def test_large_files_are_sampled_over_their_whole_length(self, tmp_path):
         size = 64 * 1024 * 1024
         before = self.identity(tmp_path / "a.gguf", b"GGUF" + bytes(size - 4))

@@ -223,6 +223,7 @@ def test_more_workers_than_tasks() -> None:
     assert len(judge(FakeModel(), Log(), tasks(2), concurrency=50)) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [list, iter], ids=["list", "generator"])
 def test_no_concurrency_is_too_large(make: Callable[[list[Task]], Iterable[Task]]) -> None:
     model = FakeModel(turns={str(n): 5 for n in range(1500)})

@@ -82,6 +82,7 @@ def test_a_key_is_in_one_open_job_at_most(store: Store) -> None:
     assert jobs.open([]) == ()
 
 
+@pytest.mark.slow
 def test_the_keys_of_a_closed_job_are_free(store: Store, database: str) -> None:
     jobs = jobs_of(store)
     first = jobs.intend(KEYS)

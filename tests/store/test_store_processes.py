@@ -49,6 +49,7 @@ def test_two_processes_make_a_new_database_and_record_at_once(database: str) -> 
         assert [store.spending(run.id).calls for run in store.runs()] == [500, 500]
 
 
+@pytest.mark.slow
 def test_two_processes_with_the_same_baseline_share_its_run(database: str) -> None:
     finish(*(recorder.start(database, "same", batches=4, size=25) for _ in range(2)))
     with Store(database) as store:

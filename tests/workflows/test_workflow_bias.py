@@ -94,6 +94,7 @@ def test_a_dislike_of_a_language_is_found():
     assert found.reason == "at the same human label the judge accepts es less often than en"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("judge", "edit", "reason"),
     [
@@ -213,6 +214,7 @@ def test_a_judge_that_has_changed_is_not_asked():
     assert calibrate.bias(1).run is None
 
 
+@pytest.mark.slow
 def test_simulated_judges_are_deterministic_and_their_prompt_is_edited_too(tmp_path):
     calibrate.baseline("support_faithfulness", "sim:reader")
     paraphrase = tmp_path / "other_words.txt"
@@ -223,6 +225,7 @@ def test_simulated_judges_are_deterministic_and_their_prompt_is_edited_too(tmp_p
     assert not any("noise is not known" in each.reason for each in report.probes)
 
 
+@pytest.mark.slow
 def test_ordinal_scales_say_what_accepting_is():
     calibrate.baseline("email_quality", "sim:reader")
     without = calibrate.bias(1)

@@ -34,6 +34,7 @@ def test_a_baseline_that_is_acceptable_was_measured(pages, server):
     assert found["alignment"] == pytest.approx(0.7514, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_winner_of_a_finished_calibration_is_calibrated_wherever_it_runs(pages, server):
     (calibration,) = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT).each
     before, after = calibration.results_json()
@@ -57,6 +58,7 @@ def test_a_set_with_more_items_than_were_searched_on_is_no_other_set(pages, serv
     assert (found["golden_set"], found["same_golden_set"]) == ("part", True)
 
 
+@pytest.mark.slow
 def test_another_model_with_the_same_prompt_is_another_judge(pages, server, world):
     (calibration,) = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT).each
     other = write_pages(Path("others.csv"), labels=HARSH)
@@ -77,6 +79,7 @@ def test_few_items_make_no_judge_acceptable(pages, server):
     assert entry(report) is False
 
 
+@pytest.mark.slow
 def test_a_candidate_that_did_not_win_was_not_calibrated(pages, server):
     (calibration,) = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT).each
     winner = calibration.winner.candidate.number

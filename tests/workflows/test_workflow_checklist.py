@@ -140,6 +140,7 @@ def test_groups_are_the_resampling_unit_where_they_are_declared(server):
     assert calibrate.show(1).to_json()["checklist"]["resampling_unit"]["value"]["unit"] == "groups"
 
 
+@pytest.mark.slow
 def test_each_candidate_has_its_own(pages, server):
     (calibration,) = calibrate.optimize(pages, JUDGE, OPTIMIZER, prompt=PROMPT).each
     first, winner = (calibrate.show(each).to_json()["checklist"] for each in ("1:0", "1"))
@@ -148,6 +149,7 @@ def test_each_candidate_has_its_own(pages, server):
     assert list(first) == list(winner) == KEYS
 
 
+@pytest.mark.slow
 def test_a_gain_on_fresh_labels_is_a_figure_on_unseen_items(pages, server):
     fresh = [("other " + page, page) for page in (*FAITHFUL[:12], *UNFAITHFUL[:6])]
     lines = ["id,context,answer,label"]

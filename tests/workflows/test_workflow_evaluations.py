@@ -44,6 +44,7 @@ def test_a_candidate_is_logged_as_soon_as_it_is_known(pages, server):
     assert sorted(seen) == [0, 1, 2, 3, 4, 5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("then", [{}, {"fresh": True}])
 def test_a_later_run_does_not_change_what_an_earlier_one_found(pages, server, world, then):
     calibrate.optimize(pages, JUDGE, JUDGE, prompt=PROMPT, limits=Limits(iterations=1))

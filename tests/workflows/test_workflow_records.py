@@ -22,6 +22,7 @@ def test_what_is_no_reference(text):
         parse_reference(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "floating"),
     [

@@ -256,6 +256,7 @@ def test_noise_asks_again_and_again(program: Program, server: Loopback, task: st
     assert "no verdict changed in 2 runs" in report["sentence"]
 
 
+@pytest.mark.slow
 @tasks
 def test_two_models_are_compared(program: Program, server: Loopback, task: str) -> None:
     judges = ("openai:gpt-4.1", "openai:gpt-4.1-mini")
@@ -265,6 +266,7 @@ def test_two_models_are_compared(program: Program, server: Loopback, task: str) 
         assert accuracy(result) == pytest.approx(BEFORE[task], abs=0.001)
 
 
+@pytest.mark.slow
 @tasks
 def test_a_calibration_finds_the_better_prompt(program: Program, server: Loopback, steps: Steps, task: str) -> None:
     search = ("--optimizer", "openai:gpt-4.1-mini", "--iterations", "1", "--no-analysis", "--json")
@@ -287,6 +289,7 @@ def test_a_calibration_finds_the_better_prompt(program: Program, server: Loopbac
 # --- export ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @tasks
 def test_a_bundle_is_the_same_judge(program: Program, server: Loopback, task: str) -> None:
     before = program(*command("baseline", task, "--json")).json
@@ -339,6 +342,7 @@ def test_a_prompt_goes_with_its_task(program: Program, server: Loopback, task: s
     assert found["calibrations"][0]["candidates"][0]["score"] is not None
 
 
+@pytest.mark.slow
 @tasks
 def test_a_judge_with_a_task_is_probed_for_leanings_as_it_was_asked(
     program: Program, server: Loopback, task: str

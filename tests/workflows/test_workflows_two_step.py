@@ -529,6 +529,7 @@ def test_a_prompt_of_one_verdict_is_no_prompt_of_a_verifier(program, answers):
     assert "run 2 judges claim by claim: name a --splitter too" in refused.error
 
 
+@pytest.mark.slow
 def test_it_is_exported_part_by_part_and_the_parts_make_it_again(program, answers, tmp_path, world):
     program(*BASELINE)
     refused = program("export", 1, "--to", "json", code=2)
