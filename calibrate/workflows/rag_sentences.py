@@ -48,10 +48,12 @@ def _size(facts: Mapping[str, Any]) -> str:
 
 
 def _fault(variant: Mapping[str, Any]) -> str:
-    """Say what to look at first, certain faults before likely ones, or why nothing can be said."""
-    faults = sorted(variant["faults"], key=lambda each: not each["certain"])
+    """Say what to look at first, and the first that is certain where that is another; or why nothing can be said."""
+    faults = variant["faults"]
     if faults:
-        return str(faults[0]["sentence"])
+        certain = [each for each in faults if each["certain"]][:1]
+        told = {each["code"]: str(each["sentence"]).rstrip(".") for each in (faults[0], *certain)}
+        return ". Also: ".join(told.values())
     silent = len(variant["silent"])
     return f"no fault found; {silent} of the rules need figures that were not measured" if silent else "no fault found"
 
