@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import secrets
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from calibrate.domain import Json
 from calibrate.errors import InputError
+from calibrate.golden.cells import cell_text
 from calibrate.golden.messages import listing
 from calibrate.golden.tables import read_table
 from calibrate.golden.versions import next_version, write_rows
 from calibrate.rag.bank import Question
 from calibrate.rag.loading import LoadedBank
-from calibrate.rag.locating import newest_beside
+from calibrate.rag.locating import newest_beside, versions_beside
 from calibrate.rag.reading_bank import read_bank
 from calibrate.rag.table_cells import id_list_text
 
@@ -88,16 +90,29 @@ def accept_drafts(loaded: LoadedBank, ids: Collection[str], dropped: Collection[
 
 
 def next_ids(loaded: LoadedBank, count: int) -> tuple[str, ...]:
-    """Return ids that go on from the bank's last one: ``q-07`` after ``q-06``; ``added-1`` when it has no number."""
+    """Return ids that go on from the bank's last one: ``q-07`` after ``q-06``; ``added-1`` when it has no number.
+
+    Ids of earlier versions are not given again: outputs to a question that was dropped may still be around.
+    """
     last = _NUMBERED.fullmatch(loaded.bank.questions[-1].id)
     start, width = (last["start"], len(last["number"])) if last else ("added-", 1)
     numbers = [
         int(found["number"])
-        for each in loaded.bank.by_id
+        for each in (*loaded.bank.by_id, *_ids_before(loaded))
         if (found := _NUMBERED.fullmatch(each)) is not None and found["start"] == start
     ]
     first = max(numbers, default=0) + 1
     return tuple(f"{start}{number:0{width}}" for number in range(first, first + count))
+
+
+def _ids_before(loaded: LoadedBank) -> Iterator[str]:
+    """Yield the ids in the other versions of a bank; one that cannot be read has none."""
+    column, table = _column(loaded, "id"), loaded.location.table
+    for path in versions_beside(table).values():
+        if path.name == table.name:
+            continue
+        with contextlib.suppress(InputError):
+            yield from (cell_text(row.get(column)) for _, row in read_table(path).numbered())
 
 
 def refuse_place(loaded: LoadedBank) -> None:

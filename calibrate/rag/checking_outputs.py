@@ -11,6 +11,7 @@ from calibrate.rag.bank import Bank
 from calibrate.rag.checking import ids_in_words
 from calibrate.rag.corpus import Corpus
 from calibrate.rag.outputs import Output, Variant
+from calibrate.rag.retrieval import contexts_not_told
 
 __all__ = ["check_variant", "unknown_contexts"]
 
@@ -20,18 +21,27 @@ def check_variant(variant: Variant, bank: Bank, corpus: Corpus | None) -> tuple[
 
     Codes: ``no_outputs``, ``no_known_context``, ``no_known_retrieved`` (errors: nothing can be measured on them),
     ``unknown_context`` (an error: what the answer came from cannot be read; an evaluation leaves these questions out of
-    what needs the context); ``unknown_retrieved``, ``context_not_retrieved``, ``missing_outputs``, ``empty_answers``
-    (warnings).
+    what needs the context); ``unknown_retrieved``, ``context_not_retrieved``, ``missing_outputs``, ``empty_answers``,
+    ``no_contexts`` (warnings).
     """
     outputs = [variant.outputs[each.id] for each in bank.questions if each.id in variant.outputs]
     if not outputs:
         message = "no output to any question of the bank; its ids must be those of the bank's questions"
         return (Finding("error", "no_outputs", message, dimension=variant.name),)
-    return tuple(_found(outputs, variant.name, bank, corpus))
+    found = tuple(_found(outputs, variant.name, bank, corpus))
+    if not contexts_not_told(variant):
+        return found
+    message = "chunks were retrieved and no output has a context: nothing that needs one is measured"
+    return (*found, Finding("warning", "no_contexts", message, dimension=variant.name))
 
 
 def unknown_contexts(variant: Variant, corpus: Corpus | None) -> Mapping[str, tuple[str, ...]]:
-    """Return, by question, the ids in its context that the corpus does not have; only the questions with some."""
+    """Return, by question, the ids in its context that the corpus does not have; only the questions with some.
+
+    All questions, with no ids, where a variant retrieves and never has a context: then none of them is known.
+    """
+    if contexts_not_told(variant):
+        return dict.fromkeys(variant.outputs, ())
     if corpus is None:
         return {}
     found = {question: _unknown(output.context, corpus) for question, output in variant.outputs.items()}

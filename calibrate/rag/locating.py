@@ -93,13 +93,17 @@ def locate_bank(path: str | Path) -> BankLocation:
 
 def newest_beside(table: Path) -> Path:
     """Return the newest version of a bank's table in its folder: the table itself when there is no later one."""
-    name, number = _version(table)
-    versions = {
+    versions, number = versions_beside(table), _version(table)[1]
+    return versions[max(versions)] if versions and max(versions) > number else table
+
+
+def versions_beside(table: Path) -> dict[int, Path]:
+    """Return the versions of a bank's table in its folder, by their number."""
+    return {
         _version(each)[1]: each
         for each in _tables(table.parent)
-        if _version(each)[0] == name and each.suffix.lower() == table.suffix.lower()
+        if _version(each)[0] == _version(table)[0] and each.suffix.lower() == table.suffix.lower()
     }
-    return versions[max(versions)] if versions and max(versions) > number else table
 
 
 def _bank_table(folder: Path) -> tuple[Path, tuple[str, ...]]:

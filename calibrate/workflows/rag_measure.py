@@ -197,7 +197,7 @@ def _figures(
 
 def _without(figure: Figure, unknown: Iterable[str]) -> Figure:
     """Leave out of a figure what it would need an unknown context for, unless it was left out for want of an answer."""
-    stays = ("no_relevant_chunk", "no_output", "abstained")
+    stays = ("no_relevant_chunk", "no_output", "abstained", "not_told")
     left_out = [name for name in unknown if figure.left_out.get(name) not in stays]
     if figure.name not in _OF_CONTEXTS or not left_out:
         return figure

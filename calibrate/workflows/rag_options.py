@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
@@ -84,6 +85,26 @@ class RagOptions:
     budget: float | None = None
     concurrency: int | None = None
     fresh: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what the command line would refuse, for callers of the Python interface too."""
+        if self.seed < 0:
+            raise InputError(f"seed {self.seed}: give a number from 0 on", field="seed")
+        if not 0 <= self.max_unscored <= 1:
+            raise InputError(f"max_unscored {self.max_unscored}: give a share from 0 to 1", field="max_unscored")
+        if self.budget is not None and not 0 <= self.budget < math.inf:
+            raise InputError(f"budget {self.budget}: give US dollars from 0 on", field="budget")
+        if self.concurrency is not None and self.concurrency < 1:
+            raise InputError(f"concurrency {self.concurrency}: give at least 1", field="concurrency")
+        if self.context_unit not in get_args(ContextUnit):
+            raise InputError(f"context_unit {self.context_unit}: give chunk or sentence", field="context_unit")
+        if not all(isinstance(each, str) and each.strip() for each in self.phrases):
+            raise InputError("an abstain phrase is a text of at least one word", field="abstain_phrase")
+        if self.only_phrases and not self.phrases:
+            raise InputError(
+                "without the usual phrases nothing tells who abstains; give --abstain-phrase",
+                field="only_these_phrases",
+            )
 
 
 def read_metrics(given: Sequence[str]) -> tuple[Metric, ...]:

@@ -98,6 +98,8 @@ def _questions(loaded: LoadedBank, options: RagOptions) -> tuple[Bank, list[str]
             messages.append(f"{out} of {counted(len(loaded.bank.questions), 'question')} left out: not reviewed")
     _refuse_errors(bank, loaded.corpus, options)
     of = len(bank.questions)
+    if options.by is not None and not any(options.by in each.attributes for each in bank.questions):
+        raise InputError(f"no question of the bank has the column '{options.by}'", field="--by")
     if options.sample is not None and options.sample < of:
         bank = stratified_sample(bank, options.sample, options.seed, slice_by=options.by)
         messages.append(f"{len(bank.questions)} of {of} questions, drawn by strata")

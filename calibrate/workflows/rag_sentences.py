@@ -54,6 +54,9 @@ def _fault(variant: Mapping[str, Any]) -> str:
         certain = [each for each in faults if each["certain"]][:1]
         told = {each["code"]: str(each["sentence"]).rstrip(".") for each in (faults[0], *certain)}
         return ". Also: ".join(told.values())
+    unsettled = [str(each["sentence"]) for each in variant["silent"] if not each["missing"]]
+    if unsettled:
+        return f"no fault found for sure; {unsettled[0]}"
     silent = len(variant["silent"])
     return f"no fault found; {silent} of the rules need figures that were not measured" if silent else "no fault found"
 
