@@ -48,7 +48,8 @@ class AbstentionRule:
           gastos son 5 euros [d-3]" and "No lo sé: 30 días [d-1]" are answers;
         - it is no condition: "If you can't find the receipt, a bank statement will do";
         - its citation only shows where was looked: "No consta en las condiciones [d-2]" abstains. What is "not covered"
-          or "not included" with a citation is a claim: "The policy does not cover water damage [g-2]".
+          or "not included", what somebody does not offer, have or provide, and what nothing in the terms forbids is a
+          claim with a citation: "The policy does not cover water damage [g-2]".
 
         A list of sources claims nothing. An answer without a word and a citation abstains, and so does a mere apology.
         What is claimed without a citation after a phrase is not seen: where systems hedge, let a judge decide.
@@ -150,7 +151,11 @@ _COURTESY = re.compile(
 )
 _CONDITION = re.compile(r"\W*(?:if|when|whenever|unless|in case|si|cuando|a menos que|en caso de)\b")
 _MATTER = re.compile(
-    r"\b(?:not|dont|doesnt|isnt|arent|no)(?:\W+\w+)?\W+(?:covere?d?|included?|cubren?|incluyen?|incluid[oa]s?)\b"
+    r"\b(?:not|dont|doesnt|isnt|arent|no)(?:\W+\w+)?\W+(?:covere?d?|included?|cubren?|incluyen?|incluid[oa]s?"
+    # What somebody does not offer or have is said of the matter; that there is no information on it is not.
+    r"|offer(?:ed)?|give|given|have|provided?|contain|ofrecen?|recogen?|proporcionan?)\b"
+    r"(?!\W+(?:\w+\W+){0,3}(?:information|info|data|details?|answer|mention|informacion|datos?|detalles?|respuesta)\b)"
+    r"|\bnothing in\b"
 )
 _APOSTROPHES = re.compile("['’‘`´]")
 _MARKS = ' .,;:!?¡¿…"“”«»*_-–—'

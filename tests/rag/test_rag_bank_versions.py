@@ -116,3 +116,14 @@ class TestRefused:
         path.write_text(FILES["bank.csv"])
         with pytest.raises(InputError, match="no question of the id q-99"):
             accept_drafts(load_bank(path), ["q-99"])
+
+
+def test_an_id_of_an_earlier_version_is_not_given_again(tmp_path: Path) -> None:
+    """Outputs to a question that was dropped may still be around."""
+    table = tmp_path / "bank.jsonl"
+    row = '{"id": "q1", "question": "How long?", "relevant": ["a"]}\n'
+    table.write_text(row + '{"id": "q2", "question": "How far?", "relevant": ["a"], "origin": "drafted"}\n')
+    accept_drafts(load_bank(table), (), dropped=("q2",))
+    newest = load_bank(tmp_path / "bank.v2.jsonl")
+    assert [each.id for each in newest.bank.questions] == ["q1"]
+    assert next_ids(newest, 1) == ("q3",)

@@ -251,3 +251,18 @@ class TestOutputs:
     def test_without_a_corpus_ids_are_not_checked(self) -> None:
         variant = Variant("new", {each: Output(each, ("x",), ("x",), "Yes.") for each in ("q1", "q2", "q3")})
         assert check_variant(variant, self.BANK, None) == ()
+
+
+def test_rankings_without_any_context_are_said_and_no_question_has_a_known_one() -> None:
+    """Judged against nothing, every answer would be unfaithful."""
+    asked = Bank("bank", tuple(Question(name, f"What is {name}?", ("a",)) for name in ("q1", "q2")))
+    chunks = Corpus((Chunk("a", "About a."),))
+
+    def recorded(*contexts: tuple[str, ...]) -> Variant:
+        outputs = (Output(name, ("a",), each, "Yes.") for name, each in zip(("q1", "q2"), contexts, strict=True))
+        return Variant("v", {each.question: each for each in outputs})
+
+    assert "no_contexts" in [each.code for each in check_variant(recorded((), ()), asked, chunks)]
+    assert dict(unknown_contexts(recorded((), ()), chunks)) == {"q1": (), "q2": ()}
+    assert "no_contexts" not in [each.code for each in check_variant(recorded(("a",), ()), asked, chunks)]
+    assert dict(unknown_contexts(recorded(("a",), ()), chunks)) == {}
