@@ -13,7 +13,7 @@ from typing import Literal
 from calibrate.domain import Json
 from calibrate.rag.bank import Bank
 from calibrate.rag.citations import without_citations
-from calibrate.rag.figures import Figure
+from calibrate.rag.figures import Figure, share_figure
 from calibrate.rag.outputs import Output, Variant
 
 __all__ = [
@@ -134,16 +134,7 @@ def context_relevancy_figure(
         left_out: the other questions, and why.
         name: of the figure; another one where sentences were judged.
     """
-    values, missing = {}, {}
-    for question, verdicts in needed.items():
-        told = [each for each in verdicts if each is not None]
-        if len(told) < len(verdicts):
-            missing[question] = "unscored"
-        elif told:
-            values[question] = sum(told) / len(told)
-        else:
-            missing[question] = "no_context"
-    return Figure(name, values, {**left_out, **missing}, "context_relevancy")
+    return share_figure(name, needed, left_out, nothing="no_context", judge="context_relevancy")
 
 
 def correctness_figure(scores: Mapping[str, float | None], left_out: Mapping[str, str]) -> Figure:

@@ -20,7 +20,7 @@ from typing import Literal
 from calibrate.domain import Json
 from calibrate.rag.bank import Bank
 from calibrate.rag.corpus import Corpus
-from calibrate.rag.figures import Figure
+from calibrate.rag.figures import Figure, share_figure
 from calibrate.rag.outputs import Variant
 from calibrate.rag.sentences import Sentence, sentences
 
@@ -159,16 +159,7 @@ def citation_support_figure(
         left_out: the other questions, and why they have no value.
         judge: the role of the judge.
     """
-    values, missing = {}, {}
-    for question, verdicts in supported.items():
-        told = [each for each in verdicts if each is not None]
-        if len(told) < len(verdicts):
-            missing[question] = "unscored"
-        elif told:
-            values[question] = sum(told) / len(told)
-        else:
-            missing[question] = "no_citations"
-    return Figure("citation_support", values, {**left_out, **missing}, judge)
+    return share_figure("citation_support", supported, left_out, nothing="no_citations", judge=judge)
 
 
 def bracketed_ids(text: str, known: Container[str] = ()) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["AMOUNTS", "Figure"]
+__all__ = ["AMOUNTS", "Figure", "share_figure"]
 
 AMOUNTS = frozenset(
     """
@@ -45,3 +45,32 @@ class Figure:
     def mean(self) -> float | None:
         """The mean over the questions that have a value; None when none has."""
         return sum(self.values.values()) / len(self.values) if self.values else None
+
+
+def share_figure(
+    name: str,
+    verdicts: Mapping[str, Sequence[bool | None]],
+    left_out: Mapping[str, str],
+    *,
+    nothing: str,
+    judge: str | None = None,
+) -> Figure:
+    """Return the share of yes among several verdicts on each question.
+
+    Args:
+        name: of the figure.
+        verdicts: by question; one that is None leaves the question ``unscored``: a share of the rest would be a guess.
+        left_out: the other questions, and why they have no value.
+        nothing: why a question has no value where there was nothing to judge.
+        judge: the role of the judge.
+    """
+    values, missing = {}, {}
+    for question, each in verdicts.items():
+        told = [verdict for verdict in each if verdict is not None]
+        if len(told) < len(each):
+            missing[question] = "unscored"
+        elif told:
+            values[question] = sum(told) / len(told)
+        else:
+            missing[question] = nothing
+    return Figure(name, values, {**left_out, **missing}, judge)
